@@ -154,7 +154,7 @@ _GATES: Mapping[str, HostGate] = {
 
 
 def gate_of(host: known.KnownHost) -> HostGate:
-    """The hooks of ``host``; raises ``UsageError`` where it has none that were tried."""
+    """Return the hooks of ``host``; raises ``UsageError`` where it has none that were tried."""
     if host.name not in _GATES:
         raise UsageError(
             f"{host.title} has no hook that the gate was tested with.",
@@ -172,12 +172,14 @@ class GateReply(Struct, frozen=True):
 
 
 def reply_for_host(gate: HostGate, hook: Hook, answer: GateAnswer) -> GateReply:
-    """``answer`` as the host understands it, or as its user sees it."""
+    """Return ``answer`` as the host understands it, or as its user sees it."""
     if answer.blocks:
         return GateReply(json.dumps(hook.refusal(answer.text)))
-    if answer.text and gate.shows_failures_only:
+    if not answer.text:
+        return GateReply("{}")
+    if gate.shows_failures_only:
         return GateReply(err=answer.text, code=1)
-    return GateReply(json.dumps({"systemMessage": answer.text} if answer.text else {}))
+    return GateReply(json.dumps({"systemMessage": answer.text}))
 
 
 _HOOKS = "hooks"
@@ -204,11 +206,14 @@ def plan_gate(
         before = files.read_file(path)
         try:
             after = with_hooks(host.name, gate, files.text_of(before), program).encode()
-            ours = _without(host, gate, path, before, receipt) if before else None
+            removal = _without(host, gate, path, before, receipt) if before else None
         except ValueError as error:
             raise files.not_understood(path, error) from error
-        is_ours = ours is not None and ours.is_ours
-        changes = [files.Change(path, before, after, is_ours=is_ours)] if after != before else []
+        changes = list[files.Change]()
+        if after != before:
+            # The file of an earlier installation that is unchanged since needs no backup copy.
+            is_ours = removal is not None and removal.is_ours
+            changes.append(files.Change(path, before, after, is_ours=is_ours))
     return plan.checked(host, changes, gate.notes if changes else ())
 
 
@@ -222,8 +227,10 @@ def plan_gate_removal(
     if before is None:
         return plan.Plan(host)
     if gate.is_program:
+        if not plan.is_marked(before):  # a plugin of another author with the same name
+            return plan.checked(host, [])
         is_ours = receipt.has_written(path, before)
-        return plan.checked(host, [files.Change(path, before, None, is_ours=is_ours)] if plan.is_marked(before) else [])
+        return plan.checked(host, [files.Change(path, before, None, is_ours=is_ours)])
     try:
         change = _without(host, gate, path, before, receipt)
     except ValueError as error:
@@ -232,26 +239,27 @@ def plan_gate_removal(
 
 
 def with_hooks(host: str, gate: HostGate, text: str, program: str) -> str:
-    """``text`` with our hooks in it; raises ``ValueError`` where it cannot be read or edited."""
+    """Return ``text`` with our hooks in it; raises ``ValueError`` where it cannot be read or edited."""
     if parse_jsonc(text) is None and gate.head:
         text = f"{json.dumps(gate.head, indent=2)}\n"
     for event, hook in gate.hooks.items():
-        wanted = _entry(host, gate, event, program)
-        entries, own = _entries(text, hook), next(iter(_own(host, text, event, hook)), None)
-        if own is not None:
-            text = text if entries[own] == wanted else jsonc.with_member(text, (_HOOKS, hook.name, str(own)), wanted)
-        elif entries:
-            text = jsonc.with_member(text, (_HOOKS, hook.name, jsonc.NEXT), wanted)
-        else:
-            text = jsonc.with_member(text, (_HOOKS, hook.name), [wanted])
+        entry = _entry(host, gate, event, program)
+        entries, own_numbers = _entries(text, hook), list(_own(host, text, event, hook))
+        path = (_HOOKS, hook.name)
+        if not entries:
+            text = jsonc.with_member(text, path, [entry])
+        elif not own_numbers:
+            text = jsonc.with_member(text, (*path, jsonc.NEXT), entry)
+        elif entries[own_numbers[0]] != entry:
+            text = jsonc.with_member(text, (*path, str(own_numbers[0])), entry)
     return text
 
 
 def without_hooks(host: str, gate: HostGate, text: str) -> str:
-    """``text`` without our hooks, and without what holds nothing else."""
+    """Return ``text`` without our hooks, and without lists and sections that have nothing else."""
     for event, hook in gate.hooks.items():
-        for own in reversed(_own(host, text, event, hook)):
-            text = jsonc.without_member(text, (_HOOKS, hook.name, str(own)))
+        for number in reversed(_own(host, text, event, hook)):  # backwards: a removal changes the later numbers
+            text = jsonc.without_member(text, (_HOOKS, hook.name, str(number)))
             if jsonc.written_value(text, (_HOOKS, hook.name)) == "[]":
                 text = jsonc.without_member(text, (_HOOKS, hook.name))
             if jsonc.written_value(text, (_HOOKS,)) == "{}":
@@ -264,15 +272,14 @@ def _without(
 ) -> files.Change | None:
     """Return ``path`` without our hooks; None if there are none in it."""
     text = files.text_of(before)
-    programs = [
-        program for event, hook in gate.hooks.items() for program in _own(host.name, text, event, hook).values()
-    ]
+    programs = list[str]()
+    for event, hook in gate.hooks.items():
+        programs += _own(host.name, text, event, hook).values()
     if not programs:
         return None
     inserted = partial(with_hooks, host.name, gate, program=programs[0])
-    return plan.restored(
-        path, before, inserted, partial(without_hooks, host.name, gate), is_made=receipt.has_made(path)
-    )
+    take_out = partial(without_hooks, host.name, gate)
+    return plan.restored(path, before, inserted, take_out, is_made=receipt.has_made(path))
 
 
 def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:
@@ -297,8 +304,12 @@ def _entries(text: str, hook: Hook) -> list[JsonValue]:
 
 def _own(host: str, text: str, event: GateEvent, hook: Hook) -> dict[int, str]:
     """Return the numbers of our entries, each with the program that it starts."""
-    started = ((number, _started(entry, host, event)) for number, entry in enumerate(_entries(text, hook)))
-    return {number: program for number, program in started if program}
+    own = dict[int, str]()
+    for number, entry in enumerate(_entries(text, hook)):
+        program = _started(entry, host, event)
+        if program:
+            own[number] = program
+    return own
 
 
 def _started(entry: JsonValue, host: str, event: GateEvent) -> str:
@@ -306,12 +317,14 @@ def _started(entry: JsonValue, host: str, event: GateEvent) -> str:
     inner = entry.get(_HOOKS) if isinstance(entry, dict) else None
     hook = inner[0] if isinstance(inner, list) and len(inner) == 1 else entry
     command = hook.get("command", hook.get("bash")) if isinstance(hook, dict) else None
-    try:
-        words = shlex.split(command) if isinstance(command, str) else []
-    except ValueError:
+    if not isinstance(command, str):
         return ""
-    is_ours = words[1:5] == [*_RUN, host, event] and PurePath(words[0]).stem == known.SERVER
-    return words[0] if is_ours else ""
+    try:
+        program, *arguments = shlex.split(command) or [""]
+    except ValueError:  # a quotation mark without its counterpart
+        return ""
+    is_ours = PurePath(program).stem == known.SERVER and arguments[:4] == [*_RUN, host, event]
+    return program if is_ours else ""
 
 
 def _program(program: str) -> bytes:
