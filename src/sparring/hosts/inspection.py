@@ -47,18 +47,23 @@ def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection
             entries += _entries(host, scope, around)
         except ConfigurationError as error:
             findings.append(_problem(str(error).removesuffix(error.hint).strip(), error.hint))
-    if host.name == "claude" and (entry := _object(_claude_project(host, around).get(host.section)).get(known.SERVER)):
-        entries.insert(
-            0, InstalledEntry(known.places(host, Scope.USER, around).settings[0], Scope.USER, _object(entry))
-        )
+    if host.name == "claude":
+        servers = _object(_claude_project(host, around).get(host.section))
+        entry = servers.get(known.SERVER)
+        if entry:
+            settings = known.places(host, Scope.USER, around).settings[0]
+            entries.insert(0, InstalledEntry(settings, Scope.USER, _object(entry)))
     if not entries:
         advice = f"Run `sparring install {host.name}`, unless you have the plugin or the extension."
         findings.append(_problem(f"{host.title} does not know our server.", advice))
         return Inspection(None, (), tuple(findings))
     first = entries[0]
-    argv, wrong = _started(host, first, around)
-    limits = () if names_address(first.entry) else _limits(host, first.entry)
-    findings += [*wrong, *limits, *quirks(host, first.entry, around), *_files(host, first, around)]
+    argv, mistakes_of_command = _started(host, first, around)
+    findings += mistakes_of_command
+    if not names_address(first.entry):
+        findings += _limits(host, first.entry)
+    findings += quirks(host, first.entry, around)
+    findings += _files(host, first, around)
     return Inspection(first, argv, tuple(findings))
 
 
@@ -111,10 +116,11 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
         limit = entry.get(key, host.defaults[key])
         if not isinstance(limit, int | float) or limit >= wanted:
             continue
-        unit = 1 if key.endswith("_sec") else 1000
+        units_per_second = 1 if key.endswith("_sec") else 1000
         limit_shown = f"`{key}` is {limit}" if key in entry else f"`{key}` is not set, which means {limit}"
         # A call lasts 45 s at most, and the host needs some time in addition.
-        weight = Weight.PROBLEM if limit < 50 * unit and "startup" not in key else Weight.ADVICE
+        ends_calls = limit < 50 * units_per_second and "startup" not in key
+        weight = Weight.PROBLEM if ends_calls else Weight.ADVICE
         yield Mistake(
             weight=weight, problem=f"{limit_shown}.", advice=f"`sparring install {host.name}` sets it to {wanted}."
         )
@@ -124,10 +130,11 @@ def _files(host: known.KnownHost, entry: InstalledEntry, around: known.HostSurro
     """Yield mistakes in the skills and commands with the entry, unless those of the other scope are complete."""
     offered = [scope for scope in Scope if plan.offerings(host, known.places(host, scope, around))]
     wrong = {scope: _wrong_files(host, scope, around) for scope in offered}
-    if wrong and all(wrong.values()):
-        scope = entry.scope if entry.scope in wrong else offered[0]
-        option = " --project" if scope is Scope.PROJECT else ""
-        yield _hint(" ".join(wrong[scope]), f"Run `sparring install {host.name}{option}`.")
+    if not offered or not all(wrong.values()):
+        return
+    scope = entry.scope if entry.scope in wrong else offered[0]
+    option = " --project" if scope is Scope.PROJECT else ""
+    yield _hint(" ".join(wrong[scope]), f"Run `sparring install {host.name}{option}`.")
 
 
 def _wrong_files(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[str]:
@@ -167,11 +174,14 @@ _WITHHELD = {
 
 def quirks(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> tuple[Mistake, ...]:
     """Return the mistakes in ``entry``, and in the host's settings about servers elsewhere."""
-    own = {"agy": _agy, "claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
-    off = (
-        [_problem("The entry is switched off.", "Set its `enabled` to true.")] if entry.get("enabled") is False else []
-    )
-    return (*off, *(own(host, entry, around) if own else ()), *_withheld(host, entry, around))
+    mistakes = list[Mistake]()
+    if entry.get("enabled") is False:
+        mistakes.append(_problem("The entry is switched off.", "Set its `enabled` to true."))
+    of_host = {"agy": _agy, "claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
+    if of_host:
+        mistakes += of_host(host, entry, around)
+    mistakes += _withheld(host, entry, around)
+    return tuple(mistakes)
 
 
 def _claude(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
@@ -259,19 +269,20 @@ def _is_trusted(host: known.KnownHost, around: known.HostSurroundings) -> bool:
     if _object(security.get("folderTrust")).get("enabled") is False:
         return True
     for folder, rule in _settings(host, user.own / "trustedFolders.json").items():
-        top = {"TRUST_FOLDER": Path(folder), "TRUST_PARENT": Path(folder).parent}.get(str(rule))
-        if top is not None and around.project.is_relative_to(top):
+        if rule == "TRUST_FOLDER" and around.project.is_relative_to(folder):
+            return True
+        if rule == "TRUST_PARENT" and around.project.is_relative_to(Path(folder).parent):
             return True
     return False
 
 
 def _withheld(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
-    passed_on = _object(entry.get("env"))
-    names = [
-        name
-        for name in _WITHHELD.get(host.name, ())
-        if around.environment.get(name) and name not in passed_on and not _names(entry.get("env_vars"), name)
-    ]
+    set_in_entry = _object(entry.get("env"))
+    names = list[str]()
+    for name in _WITHHELD.get(host.name, ()):
+        is_passed_on = name in set_in_entry or _names(entry.get("env_vars"), name)
+        if around.environment.get(name) and not is_passed_on:
+            names.append(name)
     if names:
         how = "Name it in `env_vars`" if host.name == "codex" else "Set it in `env`"
         problem = f"{host.title} does not hand {', '.join(names)} to servers, so API providers lack a key there."
