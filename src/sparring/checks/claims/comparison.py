@@ -6,6 +6,7 @@ replaced) are undecided.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 
 from msgspec import Struct
 
@@ -46,16 +47,15 @@ def changes(alignment: Alignment, sources: Sequence[ParsedText]) -> tuple[Senten
     meant: list[SentenceChange] = []
     for difference in alignment.differences:
         meant += _Pair(difference, alignment).changes(sources)
-    return tuple(meant) or tuple(_of_letter_case(alignment))
+    return tuple(meant or _of_letter_case(alignment))
 
 
 def _of_letter_case(alignment: Alignment) -> Iterator[SentenceChange]:
     """Yield words that differ only in letter case: US and us, `True` and true; a first letter may differ."""
     if alignment.is_moved:
-        return
+        return  # the items of both sides are not in the same places
     for at, (one, other) in enumerate(zip(alignment.ours, alignment.theirs, strict=False)):
-        ours = alignment.claim.tokens.written[one.begin]
-        theirs = alignment.evidence.tokens.written[other.begin]
+        ours, theirs = alignment.claim.tokens.written[one.begin], alignment.evidence.tokens.written[other.begin]
         if ours == theirs or ours.lower() != theirs.lower() or one.value:
             continue
         if one.is_code or other.is_code or ours[1:] != theirs[1:]:
@@ -66,40 +66,39 @@ class _Pair:
     """A difference, with the items on both sides and the keys by which they are compared."""
 
     def __init__(self, difference: ItemDifference, alignment: Alignment) -> None:
-        self._difference = difference
-        self._alignment = alignment
-        self._words = alignment.claim.lexicon
+        self._difference, self._alignment, self._words = difference, alignment, alignment.claim.lexicon
         self._ours = alignment.ours[slice(*difference.claim)]
         self._theirs = alignment.theirs[slice(*difference.evidence)]
-        self._keys = [item.key for item in self._ours], [item.key for item in self._theirs]
+        self._our_keys = tuple(item.key for item in self._ours)
+        self._their_keys = tuple(item.key for item in self._theirs)
 
     def changes(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
         """Yield the changes; nothing if both sides have the same meaning."""
-        ours, theirs = self._ours, self._theirs
-        is_one_to_one = len(ours) == len(theirs)
-        if is_one_to_one and len(ours) == 1 and (ours[0].value or theirs[0].value):
+        ours, theirs, difference = self._ours, self._theirs, self._difference
+        if len(ours) == len(theirs) == 1 and (ours[0].value or theirs[0].value):
             yield from self._of_value()
-        elif is_one_to_one and len(ours) > 1 and all(map(self._are_comparable, ours, theirs)):
-            # Each item is compared with the one at its place: "5 to 7" with "5 to 8".
-            begin, other_begin = self._difference.claim[0], self._difference.evidence[0]
-            for at in range(len(ours)):
-                place = (begin + at, begin + at + 1)
-                other_place = (other_begin + at, other_begin + at + 1)
-                yield from _Pair(ItemDifference(place, other_place), self._alignment).changes(sources)
+        elif len(ours) == len(theirs) > 1 and all(starmap(self._are_comparable, zip(ours, theirs, strict=True))):
+            # Several values or auxiliaries in a row: "was 5" and "is 6" are two changes.
+            begin, their_begin = difference.claim[0], difference.evidence[0]
+            for offset in range(len(ours)):
+                at, there = begin + offset, their_begin + offset
+                yield from _Pair(ItemDifference((at, at + 1), (there, there + 1)), self._alignment).changes(sources)
         elif self._is_denied():
-            yield SentenceChange(self._difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
-        elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
-            yield SentenceChange(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
+            yield SentenceChange(difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
+        elif (self._our_keys, self._their_keys) in self._words.opposites:
+            yield SentenceChange(difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
         elif self._is_foreign_name(sources):
             is_typed = self._stands_in_slot()
-            yield SentenceChange(self._difference, Dimension.ENTITY, is_typed, is_other_name=self._are_plain_names())
+            yield SentenceChange(difference, Dimension.ENTITY, is_typed, is_other_name=self._are_plain_names())
         else:
-            yield SentenceChange(self._difference, is_slight=not ours or self._is_tense(*self._keys[0], *self._keys[1]))
+            is_slight = not ours or self._is_tense(*self._our_keys, *self._their_keys)
+            yield SentenceChange(difference, is_slight=is_slight)
 
     def _are_comparable(self, one: Item, other: Item) -> bool:
         return bool(one.value and other.value) or self._is_tense(one.key, other.key)
 
     def _is_tense(self, *keys: str) -> bool:
+        """Report whether the words are auxiliaries and no negation: the two sides then differ in tense, not in fact."""
         return self._words.auxiliaries.issuperset(keys) and self._words.negations.isdisjoint(keys)
 
     # -- values
@@ -107,15 +106,16 @@ class _Pair:
     def _of_value(self) -> Iterator[SentenceChange]:
         one, other = self._ours[0].value, self._theirs[0].value
         if one and other:
-            what = relation(one, other)
-            if what is not ValueRelation.SAME:
-                dimension = Dimension.TIME if {one.kind, other.kind} & {DATE, DAY} else Dimension.QUANTITY
-                yield SentenceChange(self._difference, dimension, is_typed=what is ValueRelation.APART)
+            how = relation(one, other)
+            if how is not ValueRelation.SAME:
+                is_time = {one.kind, other.kind} & {DATE, DAY}
+                dimension = Dimension.TIME if is_time else Dimension.QUANTITY
+                yield SentenceChange(self._difference, dimension, is_typed=how is ValueRelation.APART)
             return
-        # A value against a word. The word may be a numeral: "one", which is mostly a pronoun, is no value.
-        value, word = (one, self._theirs[0].key) if one else (other, self._ours[0].key)
+        # A value opposite a word. A numeral alone may be the word: "one" is mostly a pronoun, and no value.
+        value, word = (one, self._their_keys[0]) if one else (other, self._our_keys[0])
         is_count = value is not None and value.kind == COUNT and not value.sign
-        if is_count and value and self._words.numerals.get(word) == value.amount:
+        if is_count and self._words.numerals.get(word) == value.amount:
             return
         yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
 
@@ -126,29 +126,35 @@ class _Pair:
 
         On the unread third, this adds 5.6 points of REFUTED; pairs of opposites ("enabled", "disabled") add 6.6.
         """
-        words = self._words
-        if words.negations.isdisjoint(self._keys[0]) is words.negations.isdisjoint(self._keys[1]):
+        negations = self._words.negations
+        if negations.isdisjoint(self._our_keys) is negations.isdisjoint(self._their_keys):
             return False
-        empty = words.negations | words.auxiliaries
-        one, other = ([stem(key)[:_STEM] for key in keys if key not in empty] for keys in self._keys)
-        return one == other
+        # Do-support changes the verb as well: "starts" is the affirmation of "does not start".
+        empty = negations | self._words.auxiliaries
+        ours = [stem(key)[:_STEM] for key in self._our_keys if key not in empty]
+        theirs = [stem(key)[:_STEM] for key in self._their_keys if key not in empty]
+        return ours == theirs
 
     def _is_of_main_clause(self) -> bool:
         """Report whether the negation belongs to the main clause, and not to a clause that "if" or "that" begins."""
         alignment, difference = self._alignment, self._difference
-        for sentence, items, (begin, _) in (
-            (alignment.claim, alignment.ours, difference.claim),
-            (alignment.evidence, alignment.theirs, difference.evidence),
-        ):
-            following = len(sentence.tokens.written)
-            if begin < len(items) and sentence.tokens.word(items[begin].end) == ":":
-                return False  # "Don't: ..."
-            for at in range(min(begin, len(items)) - 1, -1, -1):
-                following = items[at + 1].begin if at + 1 < len(items) else following
-                if "," in sentence.tokens.written[items[at].end : following]:
-                    break
-                if items[at].key in self._words.clause_words:
-                    return False
+        if not self._is_in_main_clause(alignment.claim, alignment.ours, difference.claim[0]):
+            return False
+        return self._is_in_main_clause(alignment.evidence, alignment.theirs, difference.evidence[0])
+
+    def _is_in_main_clause(self, sentence: Sentence, items: Sequence[Item], begin: int) -> bool:
+        """Report the same for one side, whose difference begins at the item ``begin``."""
+        if begin < len(items) and sentence.tokens.word(items[begin].end) == ":":
+            return False  # "Don't: ..." is a heading
+        # Backwards to the comma or the subordinator that begins the clause.
+        following = len(sentence.tokens.written)
+        for at in range(min(begin, len(items)) - 1, -1, -1):
+            if at + 1 < len(items):
+                following = items[at + 1].begin
+            if "," in sentence.tokens.written[items[at].end : following]:
+                return True
+            if items[at].key in self._words.clause_words:
+                return False
         return True
 
     def _is_of_subject(self) -> bool:
@@ -168,13 +174,17 @@ class _Pair:
             return False
         if not self._is_name(theirs, self._alignment.evidence):
             return False
-        replaces_code = len(ours) == len(theirs) == 1 and theirs[0].is_code
-        is_word = replaces_code and not ours[0].value and ours[0].key not in self._words.functional
-        if not is_word and not self._is_name(ours, claim):
+        is_word_for_code = (
+            len(ours) == len(theirs) == 1
+            and theirs[0].is_code
+            and not ours[0].value
+            and ours[0].key not in self._words.functional
+        )
+        if not is_word_for_code and not self._is_name(ours, claim):
             return False
         begin, end = claim.tokens.place(ours[0].begin, ours[-1].end)
         name = claim.text.plain[begin:end].strip("`'\"").lower()
-        return not any(name in source.plain.plain.lower() for source in sources)
+        return all(name not in source.plain.plain.lower() for source in sources)
 
     def _are_plain_names(self) -> bool:
         """Report whether both are names of people, places and the like: a name of code may be an example."""
@@ -182,11 +192,12 @@ class _Pair:
         return not is_code and self._is_name(self._ours, self._alignment.claim)
 
     def _is_name(self, items: Sequence[Item], sentence: Sentence) -> bool:
-        """Report whether all items but function words are code, or begin with a capital within the sentence."""
+        """Report whether all items but function words are code, or capitalised within a sentence: "Bank of Ulm"."""
         proper = [item for item in items if item.key not in self._words.functional]
         for item in proper:
-            has_capital = item.begin > 0 and sentence.tokens.written[item.begin][0].isupper()
-            if item.value or not (item.is_code or has_capital):
+            # At the beginning of a sentence, every word has a capital.
+            is_capitalised = item.begin > 0 and sentence.tokens.written[item.begin][0].isupper()
+            if item.value or not (item.is_code or is_capitalised):
                 return False
         return bool(proper)
 
@@ -195,16 +206,21 @@ class _Pair:
         items, at = self._alignment.ours, self._difference.claim[0] - 1
         while at > 0 and items[at].key in self._words.determiners:
             at -= 1
-        slots = self._words.slots
-        return at > 0 and (items[at].key in slots or f"{items[at - 1].key}_{items[at].key}" in slots)
+        if at <= 0:
+            return False
+        last, last_two = items[at].key, f"{items[at - 1].key}_{items[at].key}"
+        return last in self._words.slots or last_two in self._words.slots
 
 
 def _is_exchange(alignment: Alignment) -> bool:
     """Report whether the order of the two matters: not in "A and B", "A is B", or a list."""
     first, second = alignment.exchanged
-    words = alignment.claim.lexicon
     begin, end = first.claim[1], second.claim[0]
+    words = alignment.claim.lexicon
     between = {item.key for item in alignment.ours[begin:end]} - words.determiners
-    stretch = alignment.claim.tokens.written[alignment.ours[begin - 1].end : alignment.ours[end].begin]
-    is_listed = "," in stretch or not between.isdisjoint(words.either_way)
-    return bool(between - words.either_way) and not (is_listed and between.isdisjoint(words.subordinators))
+    if not between - words.either_way:
+        return False
+    written = alignment.claim.tokens.written[alignment.ours[begin - 1].end : alignment.ours[end].begin]
+    is_listed = "," in written or not between.isdisjoint(words.either_way)
+    # "X stops, because Y" has a comma, but its subordinator gives it an order.
+    return not is_listed or not between.isdisjoint(words.subordinators)
