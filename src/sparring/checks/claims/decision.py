@@ -14,6 +14,7 @@ from sparring.checks.claims.document import ParsedText, Sentence, other_sentence
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.words import fold
 from sparring.checks.claims.statements import KeyStatement, compare
+from sparring.checks.claims.structured.entries import Malformed
 from sparring.checks.claims.values.value import DATE, DAY, Value, ValueRelation, relation
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Hints, Label, Severity, Status, Unread
 from sparring.schema.lookups import Span, TextSpan
@@ -44,10 +45,9 @@ class _Comparison(Struct, frozen=True):
             return False
         if not belong_together:
             return len(self.changes) == 1 and self.changes[0].is_typed
-        decisive = [change for change in self.changes if not change.is_slight]
-        if not 0 < len(decisive) <= _MOST_CHANGES:
-            return False
-        return all(change.is_typed or change.is_other_name for change in decisive)
+        counted = [each for each in self.changes if not each.is_slight]
+        are_understood = all(each.is_typed or each.is_other_name for each in counted)
+        return are_understood and 0 < len(counted) <= _MOST_CHANGES
 
 
 def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
@@ -55,27 +55,22 @@ def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together:
     stated = compare(claim, sources)
     if stated.statement:
         return _by_statement(claim, stated.statement, sources)
-    sentences = claim.sentences[:_MOST_SENTENCES]
-    decisions = [_decided(sentence, sources, belong_together=belong_together) for sentence in sentences]
-    check = _most_severe(decisions)
+    decisions = [_decided(each, sources, belong_together=belong_together) for each in claim.sentences[:_MOST_SENTENCES]]
+    check = _decisive(decisions)
     if len(claim.sentences) > _MOST_SENTENCES and check.label is Label.SUPPORTED:
         reason = f"Only the first {_MOST_SENTENCES} sentences of the claim were compared."
         check = ClaimCheck(label=Label.NEI, hints=Hints(reason=reason))
     if len(decisions) > 1:
-        findings = [finding for decision in decisions for finding in decision.findings]
-        check = check.model_copy(update={"findings": tuple(findings)})
+        findings = tuple(finding for each in decisions for finding in each.findings)
+        check = check.model_copy(update={"findings": findings})
     if stated.malformed and check.label is Label.NEI:
-        # The evidence may decide the claim in a part that could not be read.
-        unread: list[Unread] = []
-        for index, part in stated.malformed:
-            span = sources[index].plain.span_in(index, part.start, part.end)
-            unread.append(Unread(**dict(span), why=part.why))
-        check = check.model_copy(update={"hints": check.hints.model_copy(update={"unread": tuple(unread)})})
+        unread = tuple(_unread(sources, index, each) for index, each in stated.malformed)
+        check = check.model_copy(update={"hints": check.hints.model_copy(update={"unread": unread})})
     return check
 
 
-def _most_severe(decisions: Sequence[ClaimCheck]) -> ClaimCheck:
-    """Return the first check with REFUTED, else with NEI, else with SUPPORTED; NEI if there is none."""
+def _decisive(decisions: Sequence[ClaimCheck]) -> ClaimCheck:
+    """Return the first refuted sentence, else the first open one, else the first supported one."""
     for label in (Label.REFUTED, Label.NEI, Label.SUPPORTED):
         for decision in decisions:
             if decision.label is label:
@@ -83,19 +78,26 @@ def _most_severe(decisions: Sequence[ClaimCheck]) -> ClaimCheck:
     return ClaimCheck(label=Label.NEI)
 
 
+def _unread(sources: Sequence[ParsedText], index: int, part: Malformed) -> Unread:
+    return Unread(**dict(sources[index].plain.span_in(index, part.start, part.end)), why=part.why)
+
+
 def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
     near = nearest(claim, sources)
     if not near:
         return ClaimCheck(label=Label.NEI, hints=Hints(reason="The evidence shares no word with the claim."))
     compared: list[_Comparison] = []
-    for candidate in near:
-        if repeats(claim, candidate, _MOST_WORDS):
-            alignment = align(claim, candidate)
+    for each in near:
+        if repeats(claim, each, _MOST_WORDS):
+            alignment = align(claim, each)
             compared.append(_Comparison(alignment, changes(alignment, sources)))
-    # A question asserts nothing, and neither does a sentence that its context limits.
-    asserted = [] if _is_asked(claim) else [comparison for comparison in compared if not comparison.limit]
-    same = [comparison for comparison in asserted if not comparison.changes]
-    refuting = [comparison for comparison in asserted if comparison.is_refuting(belong_together=belong_together)]
+    same: list[_Comparison] = []
+    refuting: list[_Comparison] = []
+    for comparison in compared if not _is_asked(claim) else ():
+        if not comparison.changes and not comparison.limit:
+            same.append(comparison)
+        elif comparison.is_refuting(belong_together=belong_together) and not comparison.limit:
+            refuting.append(comparison)
     if same and not refuting:
         return _supported(same[0].alignment)
     if refuting and not same and not _is_elsewhere(claim, refuting[0], sources):
@@ -116,29 +118,31 @@ def _is_asked(claim: Sentence) -> bool:
 
 
 def _by_statement(claim: ParsedText, statement: KeyStatement, sources: Sequence[ParsedText]) -> ClaimCheck:
-    entry = statement.entry
-    span = claim.plain.span(statement.start, statement.end)
-    there = sources[statement.index].plain.span_in(statement.index, entry.start, max(entry.end, entry.start + 1))
-    what = f'The evidence has "{there.text}" for {".".join(entry.path)}'
-    why = f"{what}." if statement.holds else f'{what}, the claim "{span.text}".'
-    status, label = (Status.MATCH, Label.SUPPORTED) if statement.holds else (Status.MISMATCH, Label.REFUTED)
-    finding = _finding(Dimension.QUALIFIER, status, span, there, why)
-    return ClaimCheck(label=label, findings=(finding,), passage=there if statement.holds else None)
+    entry, index = statement.entry, statement.index
+    claimed = claim.plain.span(statement.start, statement.end)
+    # An empty value is shown by the character at its place.
+    stated = sources[index].plain.span_in(index, entry.start, max(entry.end, entry.start + 1))
+    why = f'The evidence has "{stated.text}" for {".".join(entry.path)}'
+    if statement.holds:
+        finding = _finding(Dimension.QUALIFIER, Status.MATCH, claimed, stated, f"{why}.")
+        return ClaimCheck(label=Label.SUPPORTED, findings=(finding,), passage=stated)
+    why = f'{why}, the claim "{claimed.text}".'
+    finding = _finding(Dimension.QUALIFIER, Status.MISMATCH, claimed, stated, why)
+    return ClaimCheck(label=Label.REFUTED, findings=(finding,))
 
 
 def _supported(alignment: Alignment) -> ClaimCheck:
-    return ClaimCheck(
-        label=Label.SUPPORTED, findings=tuple(_matches(alignment)), passage=_span(alignment.evidence, alignment.index)
-    )
+    passage = _span(alignment.evidence, alignment.index)
+    return ClaimCheck(label=Label.SUPPORTED, findings=tuple(_matches(alignment)), passage=passage)
 
 
 def _refuted(comparison: _Comparison) -> ClaimCheck:
-    there = comparison.alignment
-    mismatches = (
-        _finding(each.dimension or Dimension.QUALIFIER, Status.MISMATCH, *_places(each, there))
-        for each in comparison.changes
-    )
-    return ClaimCheck(label=Label.REFUTED, findings=(*mismatches, *_matches(there)))
+    findings: list[Finding] = []
+    for change in comparison.changes:
+        claimed, stated = _places(change, comparison.alignment)
+        findings.append(_finding(change.dimension or Dimension.QUALIFIER, Status.MISMATCH, claimed, stated))
+    findings += _matches(comparison.alignment)
+    return ClaimCheck(label=Label.REFUTED, findings=tuple(findings))
 
 
 def _places(change: SentenceChange, alignment: Alignment) -> tuple[TextSpan, Span]:
@@ -157,18 +161,21 @@ def _shown(sentence: Sentence, items: Sequence[Item], place: tuple[int, int]) ->
 
 def _matches(alignment: Alignment) -> Iterator[Finding]:
     """Yield a finding for every value of the claim that the sentence has too."""
-    near = Near(alignment.evidence, alignment.index, 0)
+    there = Near(alignment.evidence, alignment.index, 0)
     for value in alignment.claim.values:
-        other = next((other for other in alignment.evidence.values if other.key == value.key), None)
-        if other:
-            yield _value_finding(alignment.claim, value, near, other, Status.MATCH)
+        for other in alignment.evidence.values:
+            if other.key == value.key:
+                yield _value_finding(alignment.claim, value, there, other, Status.MATCH)
+                break
 
 
 def _value_finding(claim: Sentence, value: Value, near: Near, other: Value | None, status: Status) -> Finding:
-    tokens = near.sentence.tokens
     claimed = claim.text.span(*claim.tokens.place(value.core, value.until))
-    there = near.sentence.text.span_in(near.index, *tokens.place(other.core, other.until)) if other else None
-    return _finding(Dimension.TIME if value.kind in {DATE, DAY} else Dimension.QUANTITY, status, claimed, there)
+    stated = None
+    if other:
+        stated = near.sentence.text.span_in(near.index, *near.sentence.tokens.place(other.core, other.until))
+    dimension = Dimension.TIME if value.kind in {DATE, DAY} else Dimension.QUANTITY
+    return _finding(dimension, status, claimed, stated)
 
 
 def _finding(dimension: Dimension, status: Status, claim: TextSpan, evidence: Span | None, why: str = "") -> Finding:
@@ -202,10 +209,12 @@ def _span(sentence: Sentence, index: int) -> Span:
 
 
 def _open(claim: Sentence, near: Near, compared: Sequence[_Comparison], *, is_contradictory: bool) -> ClaimCheck:
+    """Return the check of an undecided sentence: leads for a reader from the nearest sentence ``near``."""
     findings = tuple(_leads(claim, near))
+    differing = dict.fromkeys(_differing(findings, compared))
     hints = Hints(
         reason=_reason(claim, compared, is_contradictory=is_contradictory),
-        differing=tuple(dict.fromkeys(_differing(findings, compared)))[:_MOST_HINTS],
+        differing=tuple(differing)[:_MOST_HINTS],
         uncovered=_uncovered(claim, near.sentence)[:_MOST_HINTS],
         nearest=_span(near.sentence, near.index),
     )
@@ -217,50 +226,53 @@ def _reason(claim: Sentence, compared: Sequence[_Comparison], *, is_contradictor
         return "The claim is a question."
     if is_contradictory:
         return "One sentence of the evidence says so, and another says otherwise."
-    for comparison in compared:
-        if comparison.limit and len(comparison.changes) < 2:
-            return f"The evidence has this sentence only in {comparison.limit}."
+    for each in compared:
+        # With two changes or more it is another sentence, whose limits do not matter.
+        if len(each.changes) < 2 and each.limit:
+            return f"The evidence has this sentence only in {each.limit}."
     more = " ... ".join(_added(compared[0])) if compared else ""
     return f'The evidence says more: "{more}".' if more else ""
 
 
 def _added(comparison: _Comparison) -> Iterator[str]:
     """Yield the parts of the evidence's sentence that the claim leaves out, if the claim changes nothing else."""
-    ours = [change.difference.claim for change in comparison.changes]
-    if any(begin < end for begin, end in ours):
-        return
     for change in comparison.changes:
-        _, theirs = _places(change, comparison.alignment)
-        yield theirs.text
+        begin, end = change.difference.claim
+        if begin < end:
+            return
+    for change in comparison.changes:
+        yield _places(change, comparison.alignment)[1].text
 
 
 def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:
     """Yield the nearest sentence's text next to each value of the claim, as a lead and not as a label."""
     if not claim.values:
         return
+    there = near.sentence.values
     ours = {value.key for value in claim.values}
     for value in claim.values:
-        same = next((other for other in near.sentence.values if other.key == value.key), None)
+        same = [each for each in there if each.key == value.key]
         if same:
-            yield _value_finding(claim, value, near, same, Status.MATCH)
+            yield _value_finding(claim, value, near, same[0], Status.MATCH)
             continue
-        # The only other value of that kind is probably what the claim should have.
-        others = [other for other in near.sentence.values if other.kind == value.kind and other.key not in ours]
-        is_lead = len(others) == 1 and relation(value, others[0]) is not ValueRelation.SAME
-        yield _value_finding(claim, value, near, others[0] if is_lead else None, Status.MISSING)
+        # The only value of its kind that the claim does not have at another place.
+        rest = [each for each in there if each.kind == value.kind and each.key not in ours]
+        is_other = len(rest) == 1 and relation(value, rest[0]) is not ValueRelation.SAME
+        yield _value_finding(claim, value, near, rest[0] if is_other else None, Status.MISSING)
 
 
 def _differing(findings: Sequence[Finding], compared: Sequence[_Comparison]) -> Iterator[str]:
+    """Yield the pairs "of the claim / of the evidence": of values, then of the nearest repeated sentence."""
     for finding in findings:
         if finding.status is Status.MISSING and finding.evidence:
             yield f"{finding.claim.text} / {finding.evidence.text}"
     if not compared:
         return
-    nearest_one = compared[0]
-    for change in nearest_one.changes[:_MOST_CHANGES]:
-        places = (change.difference.claim, change.difference.evidence)
-        if all(begin < end for begin, end in places):  # a replacement, and no addition or omission
-            ours, theirs = _places(change, nearest_one.alignment)
+    nearest_comparison = compared[0]
+    for change in nearest_comparison.changes[:_MOST_CHANGES]:
+        (begin, end), (there, there_end) = change.difference.claim, change.difference.evidence
+        if begin < end and there < there_end:
+            ours, theirs = _places(change, nearest_comparison.alignment)
             yield f"{ours.text} / {theirs.text}"
 
 
@@ -270,15 +282,15 @@ def _uncovered(claim: Sentence, evidence: Sentence) -> tuple[str, ...]:
     absent = {word for word in claim.words - evidence.words - claim.lexicon.functional if word[0].isalnum()}
     if not absent:
         return ()
-    folded = {fold(word, language) for word in evidence.words}
-    absent = {word for word in absent if fold(word, language) not in folded}
-    keys = {value.key for value in evidence.values}
-    in_equal_values: set[int] = set()
+    inflected = {fold(word, language) for word in evidence.words}
+    absent = {word for word in absent if fold(word, language) not in inflected}
+    stated = {value.key for value in evidence.values}
+    covered: set[int] = set()
     for value in claim.values:
-        if value.key in keys:
-            in_equal_values.update(range(value.begin, value.end))
+        if value.key in stated:
+            covered.update(range(value.begin, value.end))
     uncovered: dict[str, None] = {}
-    for at, (word, lower) in enumerate(zip(claim.tokens.written, claim.tokens.lowered, strict=True)):
-        if lower in absent and at not in in_equal_values:
-            uncovered[word] = None
+    for at, (written, lower) in enumerate(zip(claim.tokens.written, claim.tokens.lowered, strict=True)):
+        if lower in absent and at not in covered:
+            uncovered[written] = None
     return tuple(uncovered)
