@@ -61,14 +61,20 @@ class Near(Struct, frozen=True):
 
 def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[Near]:
     """Return the sentences that share most words with ``claim``, at most three, the nearest first."""
-    there = [(sentence, index) for index, source in enumerate(sources) for sentence in source.sentences]
-    if len(there) > _MOST_TOKENIZED:
-        # Sentences without any of its long words are skipped.
-        telling = [word for word in claim.words if len(word) >= _LONG] or list(claim.words)
-        there = nlargest(_MOST_TOKENIZED, there, key=lambda each: sum(word in each[0].lowered for word in telling))
-    near = (Near(sentence, index, len(claim.words & sentence.words)) for sentence, index in there)
-    shared = [each for each in near if each.shared]
-    return sorted(shared, key=lambda each: (-each.shared, len(each.sentence.words)))[:_MOST_NEAR]
+    candidates = [(sentence, index) for index, source in enumerate(sources) for sentence in source.sentences]
+    if len(candidates) > _MOST_TOKENIZED:
+        # Substrings are fast to count. Only the best sentences are cut into tokens.
+        long = [word for word in claim.words if len(word) >= _LONG] or list(claim.words)
+
+        def shared_long(candidate: tuple[Sentence, int]) -> int:
+            lowered = candidate[0].lowered
+            return sum(word in lowered for word in long)
+
+        candidates = nlargest(_MOST_TOKENIZED, candidates, key=shared_long)
+    near = [Near(sentence, index, len(claim.words & sentence.words)) for sentence, index in candidates]
+    near = [each for each in near if each.shared]
+    near.sort(key=lambda each: (-each.shared, len(each.sentence.words)))
+    return near[:_MOST_NEAR]
 
 
 def repeats(claim: Sentence, near: Near, most: int) -> bool:
@@ -81,40 +87,46 @@ def align(claim: Sentence, near: Near) -> Alignment:
     """Return the differences between a claim and a sentence that it nearly repeats."""
     evidence = near.sentence
     if claim.keys == evidence.keys and _is_written_alike(claim.tokens.written, evidence.tokens.written):
-        return Alignment(claim, evidence, near.index, (), ())
+        return Alignment(claim, evidence, near.index, (), ())  # the usual case, without items
     ours, theirs = claim.items, evidence.items
-    one, other = [item.key for item in ours], [item.key for item in theirs]
-    first, last = _common_ends(one, other)
-    left, right = one[first : len(one) - last], other[first : len(other) - last]
+    our_keys, their_keys = [item.key for item in ours], [item.key for item in theirs]
+    first, last = _common_ends(our_keys, their_keys)
+    left, right = our_keys[first : len(our_keys) - last], their_keys[first : len(their_keys) - last]
     alignment = Alignment(claim, evidence, near.index, ours, theirs)
     if len(left) == len(right) > 1 and sorted(left) == sorted(right):  # the same items in another order
         if _is_moved(alignment):
             return replace(alignment, is_moved=True)
-        exchanged = _exchanged(left, right, first)
-        if exchanged:
+        if exchanged := _exchanged(left, right, first):
             return replace(alignment, exchanged=exchanged)
     return replace(alignment, differences=tuple(_differences(left, right, first)))
 
 
 def _is_written_alike(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Report whether two sentences of the same words are equal but for the case of a first letter outside of code."""
-    one = [word for word in ours if word not in MARKS]
-    other = [word for word in theirs if word not in MARKS]
-    if one == other:
+    our_words = [word for word in ours if word not in MARKS]
+    their_words = [word for word in theirs if word not in MARKS]
+    if our_words == their_words:
         return True
-    if not one or not other or one[1:] != other[1:] or one[0][1:] != other[0][1:]:
+    if not our_words or our_words[1:] != their_words[1:] or our_words[0][1:] != their_words[0][1:]:
         return False
-    return "`" not in (*ours[:2], *theirs[:2])
+    begins_with_code = "`" in ours[:2] or "`" in theirs[:2]
+    return not begins_with_code
 
 
 def _common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Return how many items both have in common at the beginning, and how many of the others at the end."""
     shorter = min(len(one), len(other))
-    first = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    last = next((at for at in range(shorter - first) if one[-1 - at] != other[-1 - at]), shorter - first)
+    first = 0
+    while first < shorter and one[first] == other[first]:
+        first += 1
+    last = 0
+    while last < shorter - first and one[-1 - last] == other[-1 - last]:
+        last += 1
     return first, last
 
 
 def _differences(left: Sequence[str], right: Sequence[str], first: int) -> Iterator[ItemDifference]:
+    """Yield the differences of two stretches that begin at the item ``first``; very long ones are one difference."""
     if not left and not right:
         return
     if not left or not right or len(left) > _LONGEST or len(right) > _LONGEST:
@@ -129,21 +141,30 @@ def _differences(left: Sequence[str], right: Sequence[str], first: int) -> Itera
 def _is_moved(alignment: Alignment) -> bool:
     """Report whether a clause that begins with a subordinator was moved from one end to the other.
 
-    The clause in front has to end with a comma. On the unread third, this adds 3.2 points of SUPPORTED.
+    "If it fails, it stops" is "It stops if it fails". The clause in front has to end with a comma. On the unread third,
+    this adds 3.2 points of SUPPORTED.
     """
     subordinators = alignment.claim.lexicon.subordinators
     ours, theirs = [item.key for item in alignment.ours], [item.key for item in alignment.theirs]
-    for sentence, items, keys, others in (
-        (alignment.claim, alignment.ours, ours, theirs),
-        (alignment.evidence, alignment.theirs, theirs, ours),
-    ):
-        if keys[0] not in subordinators:
-            continue
-        size = len(keys)
-        for at in range(1, size):
-            if keys[:at] == others[size - at :] and keys[at:] == others[: size - at]:
-                return "," in sentence.tokens.written[items[at - 1].end : items[at].begin]
+    if ours[0] in subordinators and (length := _rotation(ours, theirs)):
+        return _has_comma(alignment.claim, alignment.ours, length)
+    if theirs[0] in subordinators and (length := _rotation(theirs, ours)):
+        return _has_comma(alignment.evidence, alignment.theirs, length)
     return False
+
+
+def _rotation(keys: Sequence[str], others: Sequence[str]) -> int:
+    """Return the length of the beginning of ``keys`` that is the end of ``others``, if the rest is equal; else 0."""
+    size = len(keys)
+    for length in range(1, size):
+        if keys[:length] == others[size - length :] and keys[length:] == others[: size - length]:
+            return length
+    return 0
+
+
+def _has_comma(sentence: Sentence, items: Sequence[Item], at: int) -> bool:
+    """Report whether a comma stands before the item ``at``."""
+    return "," in sentence.tokens.written[items[at - 1].end : items[at].begin]
 
 
 def _exchanged(left: Sequence[str], right: Sequence[str], first: int) -> tuple[ItemDifference, ...]:
@@ -152,11 +173,11 @@ def _exchanged(left: Sequence[str], right: Sequence[str], first: int) -> tuple[I
     On the unread third, this adds 2.7 points of REFUTED.
     """
     size = len(left)
+    last = first + size
     for begin in range(1, min(_LONGEST_MOVED, size - 1) + 1):
         for end in range(1, min(_LONGEST_MOVED, size - begin - 1) + 1):
-            is_exchanged = left[:begin] == right[size - begin :] and left[size - end :] == right[:end]
-            if is_exchanged and left[begin : size - end] == right[end : size - begin]:
-                last = first + size
+            are_ends_exchanged = left[:begin] == right[size - begin :] and left[size - end :] == right[:end]
+            if are_ends_exchanged and left[begin : size - end] == right[end : size - begin]:
                 return (
                     ItemDifference((first, first + begin), (first, first + end)),
                     ItemDifference((last - end, last), (last - begin, last)),

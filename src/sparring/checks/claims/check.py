@@ -39,15 +39,16 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
     check = check_claim(part, [quote])
     if around and around != quote and check.is_decided:
         whole = check_claim(part, [around])
-        check = check if whole.label is check.label else whole.model_copy(update={"label": Label.NEI})
+        if whole.label is not check.label:
+            check = whole.model_copy(update={"label": Label.NEI})
     return Carried(relation=_RELATIONS[check.label], hints=check.hints)
 
 
 def _checked(claim: str, sources: Sequence[ParsedText], *, belong_together: bool = False) -> ClaimCheck:
     """Check a claim in the language of its evidence: a short claim alone may fit several languages."""
-    read = parse(claim)
-    there = [each.in_language_of(read.language) for each in sources]
-    languages = {source.language for source in there} - {Language.OTHER}
+    parsed = parse(claim)
+    evidence = [source.in_language_of(parsed.language) for source in sources]
+    languages = {source.language for source in evidence} - {Language.OTHER}
     if len(languages) == 1:
-        read = read.in_language_of(languages.pop())
-    return decide(read, there, belong_together=belong_together)
+        parsed = parsed.in_language_of(languages.pop())
+    return decide(parsed, evidence, belong_together=belong_together)
