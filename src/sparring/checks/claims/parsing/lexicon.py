@@ -64,38 +64,70 @@ class Lexicon(Struct, frozen=True, dict=True):
     @cached_property
     def first_words(self) -> Mapping[str, tuple[Phrase, ...]]:
         """Return the phrases by their first token, the longest first."""
-        longest = sorted(self.phrases, key=len, reverse=True)
-        return {first: tuple(each for each in longest if each[0] == first) for first in {each[0] for each in longest}}
+        by_first: dict[str, tuple[Phrase, ...]] = {}
+        for phrase in sorted(self.phrases, key=len, reverse=True):
+            by_first[phrase[0]] = (*by_first.get(phrase[0], ()), phrase)
+        return by_first
 
 
 @cache
 def lexicon(language: Language) -> Lexicon:
     """Return the words of ``language``; a list that its file does not have is empty."""
     table: dict[str, Any] = _table(f"{language}.toml")
-    months = {name: number for number, name in enumerate(table.pop("months", "").split(), start=1)}
-    if language is Language.ENGLISH:
-        months |= {name[:3]: number for name, number in months.items()} | {"sept": 9}
-    pairs = (pair.split("/") for pair in table.pop("opposites", "").split())
-    opposites = [(tuple(one.split("_")), tuple(other.split("_"))) for one, other in pairs]
-    meanings = (phrase.split("=") for phrase in _listed(table.pop("phrases", "")))
-    forms = (each.split() for each in _listed(table.pop("irregular", "")))
+    sets = {name: frozenset(table.get(name, "").split()) for name in _SETS}
     return Lexicon(
-        decimal_mark=table.pop("decimal_mark"),
-        months=months,
-        opposites=frozenset({*opposites, *((other, one) for one, other in opposites)}),
-        phrases={tuple(phrase.split()): tuple(meant.split()) for phrase, meant in meanings},
-        irregular={form: plain for plain, *others in forms for form in others},
-        percent=_phrases(table.pop("percent", "")),
-        releases=_phrases(table.pop("releases", "")),
-        currencies=dict(_pairs(table.pop("currencies", ""))),
-        numerals=_numbers(table.pop("numerals", "")),
-        ordinals=_numbers(table.pop("ordinals", "")),
-        scales=_numbers(table.pop("scales", "")),
-        bounds=_signs(table.pop("bounds", {})),
-        bounds_after=_signs(table.pop("bounds_after", {})),
-        windows=_signs(table.pop("windows", {})),
-        **cast("dict[str, Any]", {name: frozenset(table.get(name, "").split()) for name in _SETS}),
+        decimal_mark=table["decimal_mark"],
+        months=_months(table.get("months", ""), language),
+        opposites=_opposites(table.get("opposites", "")),
+        phrases=_meanings(table.get("phrases", "")),
+        irregular=_irregular(table.get("irregular", "")),
+        percent=_phrases(table.get("percent", "")),
+        releases=_phrases(table.get("releases", "")),
+        currencies=dict(_pairs(table.get("currencies", ""))),
+        numerals=_numbers(table.get("numerals", "")),
+        ordinals=_numbers(table.get("ordinals", "")),
+        scales=_numbers(table.get("scales", "")),
+        bounds=_signs(table.get("bounds", {})),
+        bounds_after=_signs(table.get("bounds_after", {})),
+        windows=_signs(table.get("windows", {})),
+        **cast("dict[str, Any]", sets),
     )
+
+
+def _months(names: str, language: Language) -> dict[str, int]:
+    """Return the numbers of months by their names, in English also by their abbreviations."""
+    months = {name: number for number, name in enumerate(names.split(), start=1)}
+    if language is Language.ENGLISH:
+        months |= {name[:3]: number for name, number in months.items()}
+        months["sept"] = 9
+    return months
+
+
+def _opposites(pairs: str) -> frozenset[tuple[Phrase, Phrase]]:
+    """Return the pairs of ``one/other turned_off/turned_on`` in both directions."""
+    opposites: set[tuple[Phrase, Phrase]] = set()
+    for pair in pairs.split():
+        one, other = (tuple(phrase.split("_")) for phrase in pair.split("/"))
+        opposites |= {(one, other), (other, one)}
+    return frozenset(opposites)
+
+
+def _meanings(text: str) -> dict[Phrase, Phrase]:
+    """Return the usual phrase for each phrase of ``a phrase = the usual one; ...``."""
+    meanings: dict[Phrase, Phrase] = {}
+    for entry in _listed(text):
+        phrase, meaning = entry.split("=")
+        meanings[tuple(phrase.split())] = tuple(meaning.split())
+    return meanings
+
+
+def _irregular(text: str) -> dict[str, str]:
+    """Return the plain form of each irregular form of ``go went gone; ...``."""
+    plain_of: dict[str, str] = {}
+    for entry in _listed(text):
+        plain, *forms = entry.split()
+        plain_of |= dict.fromkeys(forms, plain)
+    return plain_of
 
 
 _SETS = tuple(name for name, kind in get_type_hints(Lexicon).items() if kind == frozenset[str])

@@ -93,11 +93,13 @@ def cut(text: str) -> Iterator[SentencePlace]:
     is_dotted = bool(_DOTTED_END.search(text))
     for block_start, block_end in _blocks(text):
         marker = _MARKER.match(text, block_start, block_end)
-        for begin, end in sentences(text, marker.end() if marker else block_start, block_end):
-            start = begin
-            for match in _DOTTED_END.finditer(text, start, end) if is_dotted else ():
-                yield SentencePlace(start, match.end(), block_start, block_end)
-                start = match.end() + 1
+        begin = marker.end() if marker else block_start
+        for first, end in sentences(text, begin, block_end):
+            start = first
+            if is_dotted:
+                for match in _DOTTED_END.finditer(text, first, end):
+                    yield SentencePlace(start, match.end(), block_start, block_end)
+                    start = match.end() + 1
             yield SentencePlace(start, end, block_start, block_end)
 
 
@@ -123,32 +125,43 @@ def limit(text: str, stretch: SentencePlace, language: Language) -> str:
         return _KINDS[kind.lastgroup or "code"]
     if ("TODO" in text or "FIXME" in text) and _UNDONE.search(text, block_start, block_end):
         return "an open task"
-    if any(text.rfind(opening, 0, start) > text.rfind(closing, 0, start) for opening, closing in _COMMENTS):
-        return "a comment"
+    for opening, closing in _COMMENTS:
+        if text.rfind(opening, 0, start) > text.rfind(closing, 0, start):
+            return "a comment"
     return _marked_off(text, stretch) or _led_in(text, stretch, lexicon(language).limiting)
 
 
 def _marked_off(text: str, stretch: SentencePlace) -> str:
     """Return the effect of marks around the sentence."""
     start, end, *_ = stretch
-    if "\n+" in text and text[stretch.block_start :].lstrip("\n")[:1] == "-":
+    is_diff = "\n+" in text
+    if is_diff and text[stretch.block_start :].lstrip("\n").startswith("-"):
         return "a removed line"
-    if "~~" in text and any(each.start() < end and start < each.end() for each in _STRUCK.finditer(text)):
-        return "struck text"
-    if text.count("```", 0, start) % 2 or text.count("~~~", 0, start) % 2:
+    if "~~" in text:
+        for struck in _STRUCK.finditer(text):
+            if struck.start() < end and start < struck.end():
+                return "struck text"
+    is_fence_open = text.count("```", 0, start) % 2 or text.count("~~~", 0, start) % 2
+    if is_fence_open:
         return "code or a table"
     return "a quotation" if _is_quoted(text, stretch) else ""
 
 
 def _is_quoted(text: str, stretch: SentencePlace) -> bool:
     """Report whether a quotation mark is open where the sentence begins, or the sentence is one quotation."""
-    before, inside = (
-        sum(text.count(mark, begin, end) for mark in ('"', "``", "''"))
-        for begin, end in ((stretch.block_start, stretch.start), (stretch.start, stretch.end))
-    )
+    marks_before = _quotation_marks(text, stretch.block_start, stretch.start)
+    if marks_before % 2 == 1:
+        return True
     sentence = text[stretch.start : stretch.end].strip()
-    is_ended = inside == 1 or (inside == 2 and sentence.rstrip(".!?").endswith(('"', "''")))
-    return before % 2 == 1 or (sentence.startswith(('"', "``", "''")) and is_ended)
+    if not sentence.startswith(('"', "``", "''")):
+        return False
+    # One mark: the quotation goes on in the next sentence. Two marks: the second one has to end the sentence.
+    marks_inside = _quotation_marks(text, stretch.start, stretch.end)
+    return marks_inside == 1 or (marks_inside == 2 and sentence.rstrip(".!?").endswith(('"', "''")))
+
+
+def _quotation_marks(text: str, start: int, end: int) -> int:
+    return text.count('"', start, end) + text.count("``", start, end) + text.count("''", start, end)
 
 
 def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
@@ -157,8 +170,7 @@ def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
         return f'the text under "{label}:"'
     if line := _line_above(text, stretch.block_start, limiting):
         return f'the list under "{line}"'
-    is_taken_back = _DISOWNED.match(text, stretch.end, stretch.end + _FOLLOWING_REACH)
-    if is_taken_back:
+    if _DISOWNED.match(text, stretch.end, stretch.end + _FOLLOWING_REACH):
         return "a sentence that the next one takes back"
     return "a text that another sentence disowns" if _ABOUT_TEXT.search(text) else ""
 
@@ -167,15 +179,19 @@ def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     """Return the label before the sentence that makes its origin unclear: "Ann:" in dialogue, "Example:", "Myth:"."""
     if text.find(":", stretch.block_start, stretch.start) < 0:
         return ""
-    labels = [*_LABEL.finditer(text, stretch.block_start, stretch.block_end)]
+    labels = list(_LABEL.finditer(text, stretch.block_start, stretch.block_end))
     before = [label for label in labels if label.end() <= stretch.start]
     if not before:
         return ""
-    is_speech = len({label["label"] for label in labels}) > 1
-    is_speech = is_speech or text[before[-1].end() : stretch.start].strip() in {'"', "``"}
-    label = before[-1]["label"]
-    is_limiting = not limiting or not limiting.isdisjoint(label.lower().split())  # in another language, every label
-    return label if is_speech or is_limiting else ""
+    nearest = before[-1]
+    # Speech has several speakers, or a quotation mark after its label: 'Ann: "It is safe."'
+    speakers = {label["label"] for label in labels}
+    opening = text[nearest.end() : stretch.start].strip()
+    if len(speakers) > 1 or opening in {'"', "``"}:
+        return nearest["label"]
+    # In a language without a list of limiting words, every label limits.
+    is_limiting = not limiting or not limiting.isdisjoint(nearest["label"].lower().split())
+    return nearest["label"] if is_limiting else ""
 
 
 def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
@@ -186,9 +202,16 @@ def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
     if not block_start:
         return ""
     above = text[max(0, block_start - _LEAD_REACH) : block_start].split("\n")
-    lines = (line.strip() for line in reversed(above))
-    line = next((line for line in lines if line.strip("-=") and not _ITEM.match(line)), "")
-    is_lead = line.endswith(":") or line.startswith("#") or not _FULL_STOP.search(line)
+    line = ""
+    for each in reversed(above):
+        stripped = each.strip()
+        is_rule = not stripped.strip("-=")  # or empty
+        if not is_rule and not _ITEM.match(stripped):
+            line = stripped
+            break
     if not limiting:
         return line[:_SHOWN] if line.endswith(":") else ""
-    return line[:_SHOWN] if is_lead and not limiting.isdisjoint(re.findall(r"[\w.]+", line.lower())) else ""
+    is_lead = line.endswith(":") or line.startswith("#") or not _FULL_STOP.search(line)
+    if is_lead and not limiting.isdisjoint(re.findall(r"[\w.]+", line.lower())):
+        return line[:_SHOWN]
+    return ""

@@ -44,7 +44,8 @@ def without_accents(word: str) -> str:
     """Return ``word`` without accents, as on a plain keyboard: "Sao Tome"."""
     if word.isascii():
         return word
-    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word
+    letters = [letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)]
+    return "".join(letters) or word
 
 
 class PlainText:
@@ -65,10 +66,11 @@ class PlainText:
 
     def span(self, start: int, end: int) -> TextSpan:
         """Return the place of ``plain[start:end]``, of at least one character, in the original."""
-        if self._starts:
-            first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
+        if self._starts:  # composing letters has moved places
+            first = bisect_right(self._starts, start) - 1
+            following = bisect_right(self._starts, end - 1)
             start = self._origins[first]
-            end = self._origins[last + 1] if last + 1 < len(self._origins) else len(self.original)
+            end = self._origins[following] if following < len(self._origins) else len(self.original)
         return TextSpan(text=self.original[start:end], start=start, end=end)
 
     def span_in(self, index: int, start: int, end: int) -> Span:
@@ -107,8 +109,14 @@ class Tokens:
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        find, end = self.text.find, 0
-        return [(start := find(word, end), end := start + len(word)) for word in self.written]
+        find = self.text.find
+        spans: list[tuple[int, int]] = []
+        end = 0
+        for word in self.written:
+            start = find(word, end)
+            end = start + len(word)
+            spans.append((start, end))
+        return spans
 
     def place(self, begin: int, end: int) -> tuple[int, int]:
         """Return the place in the plain text of the tokens ``begin`` to before ``end``, at least one."""

@@ -1,7 +1,7 @@
 """Words without their inflection: to find the nearest sentence, and to name the uncovered words."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -45,14 +45,15 @@ class Word(NamedTuple):
 def split_words(text: str, context: str = "") -> list[Word]:
     """Return the words of ``text`` in order, in the language recognised in it, or else in ``context``."""
     language = _language(text)
-    language = _language(context) if context and language is Language.OTHER else language
-    code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+    if context and language is Language.OTHER:
+        language = _language(context)
+    spans = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
     result: list[Word] = []
-    coded = 0
+    passed = 0  # code spans that end before the current word
     for match in _TERM.finditer(text):
-        while coded < len(code) and code[coded][1] <= match.start():
-            coded += 1
-        is_code = coded < len(code) and code[coded][0] <= match.start()
+        while passed < len(spans) and spans[passed][1] <= match.start():
+            passed += 1
+        is_code = passed < len(spans) and spans[passed][0] <= match.start()
         if word := _word(match[0], language, is_code=is_code):
             result.append(word)
     return result
@@ -64,7 +65,8 @@ def _language(text: str) -> Language:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _word(whole: str, language: Language, *, is_code: bool) -> Word | None:
-    text = whole.lstrip(_EDGES[1:]).rstrip(_EDGES) if not is_code else whole.strip("'")
+    """Return the word that is written as ``whole``; None for mere marks."""
+    text = whole.strip("'") if is_code else whole.lstrip(_EDGES[1:]).rstrip(_EDGES)
     if not any(map(str.isalnum, text)) or text in _PENN:
         return None
     is_code = is_code or bool(_TECHNICAL.search(text))
@@ -72,7 +74,8 @@ def _word(whole: str, language: Language, *, is_code: bool) -> Word | None:
     lower = text.lower()
     is_negation = lower in words.negations or lower.endswith("n't")
     is_content = is_code or (lower not in words.functional and not is_negation)
-    return Word(text, text if is_code else fold(text, language), is_code, is_content, is_negation)
+    key = text if is_code else fold(text, language)
+    return Word(text, key, is_code, is_content, is_negation)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -95,25 +98,34 @@ def stem(word: str) -> str:
     """Return an English word in lower case without its ending; at least three letters stay."""
     if len(word) <= _SHORTEST or not word.isalpha():
         return word
-    stemmed = next((each for each in _shortened(word) if len(each) >= _SHORTEST and not _VOWELS.isdisjoint(each)), word)
-    if len(stemmed) > _SHORTEST and stemmed[-1] == stemmed[-2] and stemmed[-1] not in _NEVER_DOUBLED:
+    stemmed = _without_ending(word)
+    is_doubled = stemmed[-1] == stemmed[-2] and stemmed[-1] not in _NEVER_DOUBLED
+    if len(stemmed) > _SHORTEST and is_doubled:  # "stopp" of "stopped"
         stemmed = stemmed[:-1]
     return stemmed.removesuffix("e") if len(stemmed) > _SHORTEST else stemmed
 
 
-def _shortened(word: str) -> Iterator[str]:
-    if not word.endswith("ss"):
-        yield from (word[: -len(ending)] + put for ending, put in _ENDINGS if word.endswith(ending))
+def _without_ending(word: str) -> str:
+    """Return ``word`` without its first ending that leaves three letters with a vowel: "string" keeps its "ing"."""
+    if word.endswith("ss"):
+        return word
+    for ending, replacement in _ENDINGS:
+        if word.endswith(ending):
+            shortened = word[: -len(ending)] + replacement
+            if len(shortened) >= _SHORTEST and not _VOWELS.isdisjoint(shortened):
+                return shortened
+    return word
 
 
 def missing_from(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
     """Return those of ``wanted`` that are not among ``words``, each once; code only as it is written."""
     written = {word.text for word in words} | {word.text.lower() for word in words}
     keys = {word.key for word in words}
-    return tuple(
-        dict.fromkeys(
-            word.text
-            for word in wanted
-            if word.text not in written and (word.is_code or not (word.key in keys or word.text.lower() in written))
-        )
-    )
+    missing: dict[str, None] = {}
+    for word in wanted:
+        is_there = word.text in written
+        if not is_there and not word.is_code:
+            is_there = word.key in keys or word.text.lower() in written
+        if not is_there:
+            missing[word.text] = None
+    return tuple(missing)
