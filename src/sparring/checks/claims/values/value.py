@@ -84,38 +84,51 @@ def relation(claim: Value, evidence: Value) -> ValueRelation:
         return ValueRelation.SAME
     if claim.kind != evidence.kind:
         return _across_kinds(claim, evidence)
-    is_same = (claim.low, claim.high) == (evidence.low, evidence.high)
-    if is_same and {claim.sign, evidence.sign} <= {"", "="}:
-        return ValueRelation.SAME
-    return ValueRelation.APART if not is_same and _are_apart(claim, evidence) else ValueRelation.OPEN
+    if (claim.low, claim.high) == (evidence.low, evidence.high):
+        are_exact = {claim.sign, evidence.sign} <= {"", "="}
+        return ValueRelation.SAME if are_exact else ValueRelation.OPEN
+    return ValueRelation.APART if _are_apart(claim, evidence) else ValueRelation.OPEN
 
 
 def _are_apart(claim: Value, evidence: Value) -> bool:
     """Report whether two intervals of one kind cannot both be true of one thing, or state another limit of it."""
-    if "~" in {claim.sign, evidence.sign}:
-        away = abs(claim.amount - evidence.amount) > _ABOUT * max(abs(claim.amount), abs(evidence.amount))
-        return away and claim.kind != DATE
+    if "~" in {claim.sign, evidence.sign}:  # "about 500"
+        tolerance = _ABOUT * max(abs(claim.amount), abs(evidence.amount))
+        return claim.kind != DATE and abs(claim.amount - evidence.amount) > tolerance
     if claim.high < evidence.low or evidence.high < claim.low:
         return not _may_be_rounded(claim, evidence)
-    if (claim.sign in _UP and evidence.sign in _DOWN) or (claim.sign in _DOWN and evidence.sign in _UP):
+    are_opposite = (claim.sign in _UP and evidence.sign in _DOWN) or (claim.sign in _DOWN and evidence.sign in _UP)
+    if are_opposite:
         return claim.amount == evidence.amount  # "at least 3", "at most 3"
+    if claim.sign != evidence.sign:
+        return False
+    if claim.kind == VERSION or claim.sign in _STATED:
+        return True  # a limit of 150 is not a limit of 160
+    # "over 5 million" is true of more than 8 million, and not the other way round.
     is_wider = claim.low <= evidence.low and evidence.high <= claim.high
-    is_stated = claim.kind == VERSION or claim.sign in _STATED
-    # "over 5 million" is true of more than 8 million; a limit of 150 is not a limit of 160.
-    return bool(claim.sign == evidence.sign and (is_stated or (claim.sign and not is_wider)))
+    return bool(claim.sign) and not is_wider
 
 
 def _across_kinds(claim: Value, evidence: Value) -> ValueRelation:
-    if DATE in {claim.kind, evidence.kind} and DAY in {claim.kind, evidence.kind}:
-        days = [(each.low % DAYS_A_YEAR, each.high % DAYS_A_YEAR) for each in (claim, evidence)]
-        is_day = not claim.sign and not evidence.sign and all(high - low < DAYS_A_MONTH for low, high in days)
-        is_apart = days[0][1] < days[1][0] or days[1][1] < days[0][0]
-        return ValueRelation.APART if is_day and is_apart else ValueRelation.OPEN
+    if {claim.kind, evidence.kind} == {DATE, DAY}:
+        return _of_days(claim, evidence)
     are_written_alike = (claim.written, claim.sign) == (evidence.written, evidence.sign)
-    if {claim.kind, evidence.kind} == {COUNT, VERSION} and are_written_alike:
+    if {claim.kind, evidence.kind} == {COUNT, VERSION} and are_written_alike:  # "3.11", "Python 3.11"
         return ValueRelation.SAME
-    are_money = claim.kind.startswith(MONEY) and evidence.kind.startswith(MONEY)
+    are_money = claim.kind.startswith(MONEY) and evidence.kind.startswith(MONEY)  # in two currencies
     return ValueRelation.APART if are_money else ValueRelation.OPEN
+
+
+def _of_days(claim: Value, evidence: Value) -> ValueRelation:
+    """Return the relation of a date with a year to one without: "5 March 2020" and "6 March" are apart."""
+    if claim.sign or evidence.sign:
+        return ValueRelation.OPEN
+    first, last = claim.low % DAYS_A_YEAR, claim.high % DAYS_A_YEAR
+    other_first, other_last = evidence.low % DAYS_A_YEAR, evidence.high % DAYS_A_YEAR
+    # A year alone has every day.
+    are_short = last - first < DAYS_A_MONTH and other_last - other_first < DAYS_A_MONTH
+    are_disjoint = last < other_first or other_last < first
+    return ValueRelation.APART if are_short and are_disjoint else ValueRelation.OPEN
 
 
 def _may_be_rounded(claim: Value, evidence: Value) -> bool:
@@ -124,14 +137,20 @@ def _may_be_rounded(claim: Value, evidence: Value) -> bool:
         return False
     one, other = claim.amount, evidence.amount
     largest = max(abs(one), abs(other))
-    if abs(one - other) > _CLOSE * largest or (largest < _SMALLEST_ROUNDED and one % 1 == other % 1 == 0):
+    if abs(one - other) > _CLOSE * largest:
         return False
+    are_whole = one % 1 == other % 1 == 0
+    if are_whole and largest < _SMALLEST_ROUNDED:
+        return False  # 148 people are counted, and not rounded to 150
     coarse, fine = sorted((one, other), key=_digits)
     if not coarse or _digits(coarse) >= _digits(fine):
         return False
-    return round(fine, _digits(coarse) - 1 - math.floor(math.log10(abs(coarse)))) == coarse
+    leading = math.floor(math.log10(abs(coarse)))  # the power of ten of its first digit
+    return round(fine, _digits(coarse) - 1 - leading) == coarse
 
 
 def _digits(value: float) -> int:
     """Return how many digits it takes to write a number, without zeros at either end."""
-    return len(f"{abs(value):.9e}".partition("e")[0].replace(".", "").rstrip("0")) or 1
+    mantissa, _, _ = f"{abs(value):.9e}".partition("e")
+    digits = mantissa.replace(".", "").rstrip("0")
+    return len(digits) or 1
