@@ -18,6 +18,7 @@ _TOKENS_OF_DIGITS = 5  # three numbers and two marks
 _LAST_YEAR = 2100
 _JOINTS, _BEFORE_MONTH = frozenset("-/"), frozenset(("of", ".", "de"))
 _VIETNAMESE_DAY = frozenset({"ngày", "mùng", "mồng"})
+_ALSO_WORDS = frozenset(("may", "march", "mar", "sat", "dec", "jan"))
 _MARKS = frozenset("(-/,;")
 _NO_YEAR = frozenset(("/", "%", ":", "'", "s"))
 
@@ -35,17 +36,18 @@ class Date(NamedTuple):
 def date_at(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     """Return the date whose first significant token, a number or a month, is at ``at``; None if there is none."""
     lower, following = tokens.lowered[at], tokens.lower(at + 1)
-    value = _vietnamese(tokens, at, words) if "tháng" in words.date_fillers else None
-    if not value and is_digits(lower):
+    date = _vietnamese(tokens, at, words) if "tháng" in words.date_fillers else None
+    if not date and is_digits(lower):
         if following in _JOINTS or lower.count(".") == 2:
-            value = _in_digits(tokens, at)
-        if not value and len(lower) <= 4 and (following in words.months or following in _BEFORE_MONTH):
-            value = _day_first(tokens, at, words)
-        if not value and len(lower) == 4 and lower.isdecimal():
-            value = _year(tokens, at, words)
-    if not value and lower in words.months:
-        value = _month_first(tokens, at, words)
-    return value
+            date = _in_digits(tokens, at)
+        may_be_day = following in words.months or following in _BEFORE_MONTH
+        if not date and len(lower) <= 4 and may_be_day:
+            date = _day_first(tokens, at, words)
+        if not date and len(lower) == 4 and lower.isdecimal():
+            date = _year(tokens, at, words)
+    if not date and lower in words.months:
+        date = _month_first(tokens, at, words)
+    return date
 
 
 def days(begin: int, end: int, year: int | None, month: int | None = None, day: int | None = None) -> Date:
@@ -61,22 +63,23 @@ def days(begin: int, end: int, year: int | None, month: int | None = None, day: 
 
 
 def _in_digits(tokens: Tokens, at: int) -> Date | None:
+    """Return "2020-03-05", "5/3/2020" (the day first) or "5.3.2020"."""
     if tokens.word(at + 1) in {"-", "/"} and tokens.is_glued(at + 1):
-        written = "".join(tokens.word(each) for each in range(at, at + _TOKENS_OF_DIGITS))
+        end = at + _TOKENS_OF_DIGITS
+        written = "".join(tokens.word(each) for each in range(at, end))
         if match := _ISO.fullmatch(written):
             year, month, day = map(int, match.groups())
         elif match := _SLASHED.fullmatch(written):
             day, month, year = map(int, match.groups())
         else:
             return None
-        end = at + _TOKENS_OF_DIGITS
     elif match := _DOTTED.fullmatch(tokens.word(at)):
-        (day, month, year), end = map(int, match.groups()), at + 1
+        end = at + 1
+        day, month, year = map(int, match.groups())
     else:
         return None
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    return days(at, end, year, month, day)
+    is_date = 1 <= month <= 12 and 1 <= day <= 31
+    return days(at, end, year, month, day) if is_date else None
 
 
 def _day_of(tokens: Tokens, at: int) -> int | None:
@@ -90,9 +93,10 @@ def _year_of(tokens: Tokens, at: int) -> int | None:
 
 
 def _with_year(tokens: Tokens, begin: int, end: int, month: int, day: int | None) -> Date:
-    behind = end + 1 if tokens.lower(end) in {",", "of", "in", "de"} else end
-    year = _year_of(tokens, behind)
-    return days(begin, behind + 1 if year else end, year, month, day)
+    """Return the date from ``begin`` to before ``end``, with the year behind it if there is one: "March, 2020"."""
+    place = end + 1 if tokens.lower(end) in {",", "of", "in", "de"} else end
+    year = _year_of(tokens, place)
+    return days(begin, place + 1 if year else end, year, month, day)
 
 
 def _day_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
@@ -110,37 +114,42 @@ def _day_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
 
 
 def _behind_month(tokens: Tokens, at: int) -> int:
-    is_shortened = tokens.word(at + 1) == "." and len(tokens.word(at)) <= len("sept")
-    return at + 2 if is_shortened and is_digits(tokens.word(at + 2)) else at + 1
+    """Return the token after the month at ``at``, and after the point of an abbreviation before a number: "Mar. 5"."""
+    may_be_abbreviated = tokens.word(at + 1) == "." and len(tokens.word(at)) <= len("sept")
+    return at + 2 if may_be_abbreviated and is_digits(tokens.word(at + 2)) else at + 1
 
 
 def _month_first(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
+    """Return "March 5, 2020", "March 2020", "in March"."""
     name = tokens.lowered[at]
     end = _behind_month(tokens, at)
     day = _day_of(tokens, end)
-    if day is not None and tokens.is_glued(end + 1) and is_digits(tokens.word(end + 1)):
+    is_range = tokens.is_glued(end + 1) and is_digits(tokens.word(end + 1))
+    if day is not None and is_range:
         day = None
-    value = _with_year(tokens, at, end + 1 if day else end, words.months[name], day)
-    # "may", "march" and "mars" are words as well.
-    may_be_name = tokens.written[at][0].isupper() or not tokens.text.isascii() or value.kind == DATE
-    is_alone = value.end == at + 1 and tokens.lower(at - 1) not in words.year_after
-    if not may_be_name or (is_alone and name in {"may", "march", "mar", "sat", "dec", "jan"}):
+    date = _with_year(tokens, at, end + 1 if day else end, words.months[name], day)
+    # "may", "march" and "mars" are words as well: alone they are months only with a capital, and after "in" or "since".
+    is_alone = date.end == at + 1
+    if is_alone and name in _ALSO_WORDS and tokens.lower(at - 1) not in words.year_after:
         return None
-    return value
+    is_written_so = tokens.written[at][0].isupper() or not tokens.text.isascii() or date.kind == DATE
+    return date if is_written_so else None
 
 
 def _year(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
     """Return a year in its usual places ("in 1990", "(1990)"); None for a mere number, or a decade."""
     word, following = tokens.written[at], tokens.lower(at + 1)
-    if not _YEAR.fullmatch(word) or int(word) > _LAST_YEAR or following in _NO_YEAR or units().get(following):
+    if not _YEAR.fullmatch(word) or int(word) > _LAST_YEAR:
+        return None
+    if following in _NO_YEAR or units().get(following):  # "1990s", "1990 bytes"
         return None
     before = tokens.lower(at - 1)
-    if at > 0 and before not in words.year_after and before not in _MARKS and before not in words.months:
-        return None
-    return days(at, at + 1, int(word))
+    is_usual_place = at == 0 or before in words.year_after or before in _MARKS or before in words.months
+    return days(at, at + 1, int(word)) if is_usual_place else None
 
 
 def _vietnamese(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
+    """Return "ngày 5 tháng 3 năm 2020", "ngày 5/3", "tháng 3 năm 2020"."""
     place, day = at, None
     while tokens.lower(place) in _VIETNAMESE_DAY:
         place += 1
@@ -156,15 +165,16 @@ def _vietnamese(tokens: Tokens, at: int, words: Lexicon) -> Date | None:
         return None
     year = _year_of(tokens, end + 1) if tokens.lower(end) in {"năm", ",", "/", "-"} else None
     if tokens.lower(end - 1) == "năm" and not (day or year):
-        return None  # "tháng năm" may be months and years
+        return None  # "tháng năm" is May, or months and years
     return days(at, end + 2 if year else end, year, month, day)
 
 
 def _vietnamese_month(tokens: Tokens, at: int, words: Lexicon) -> tuple[int | None, int]:
+    """Return the month at ``at`` in digits or words, None for none, and the token after it."""
     if _MONTH.fullmatch(tokens.word(at)):
         return int(tokens.word(at)), at + 1
     first = words.numerals.get(tokens.lower(at), 0)
     second = words.numerals.get(tokens.lower(at + 1), 0)
-    if first == 10 and second in {1, 2}:
+    if first == 10 and second in {1, 2}:  # "mười hai": ten, two
         return first + second, at + 2
     return (first, at + 1) if first else (None, at)

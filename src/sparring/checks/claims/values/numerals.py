@@ -34,18 +34,18 @@ def digits_value(text: str, decimal_mark: str) -> float | None:
 
     Without a decimal mark (the language is unknown) only digits without separators are a number.
     """
-    bare = text.replace(" ", "").replace("_", "")
-    if bare.isdecimal():
-        return float(bare) if len(bare) <= _LONGEST else None
-    bare = _ORDINAL_ENDING.sub("", bare)
-    grouped = _GROUPED.get(decimal_mark)
-    if grouped and grouped.fullmatch(bare):
-        bare = bare.replace("," if decimal_mark == "." else ".", "")
-    if decimal_mark == ",":
-        bare = bare.replace(",", ".") if "." not in bare and bare.count(",") == 1 else bare
-    elif not decimal_mark and not bare.isdecimal():
+    digits = text.replace(" ", "").replace("_", "")
+    if digits.isdecimal():
+        return float(digits) if len(digits) <= _LONGEST else None
+    digits = _ORDINAL_ENDING.sub("", digits)
+    if not decimal_mark and not digits.isdecimal():
         return None
-    return float(bare) if len(bare) <= _LONGEST and _PLAIN.fullmatch(bare) else None
+    grouped = _GROUPED.get(decimal_mark)
+    if grouped and grouped.fullmatch(digits):
+        digits = digits.replace("," if decimal_mark == "." else ".", "")
+    if decimal_mark == "," and "." not in digits and digits.count(",") == 1:
+        digits = digits.replace(",", ".")
+    return float(digits) if len(digits) <= _LONGEST and _PLAIN.fullmatch(digits) else None
 
 
 def numeral_at(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
@@ -63,8 +63,9 @@ def _numeral(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
         value = digits_value(first, words.decimal_mark)
         if value is None:
             return None
-        is_ordinal = first[-1].isalpha()
-        return Numeral(value, at + 1, is_ordinal=True) if is_ordinal else _scaled(value, tokens, at + 1, words.scales)
+        if first[-1].isalpha():  # "21st"
+            return Numeral(value, at + 1, is_ordinal=True)
+        return _scaled(value, tokens, at + 1, words.scales)
     if first in words.ordinals:
         return Numeral(words.ordinals[first], at + 1, is_ordinal=True)
     # Vietnamese numeral words often have another meaning: "năm" is a year, "ba" a father.
@@ -80,40 +81,39 @@ def _scaled(value: float, tokens: Sequence[str], at: int, scales: Mapping[str, i
 
 
 def _in_words(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
-    is_one = tokens[at] == "a" and at + 1 < len(tokens) and tokens[at + 1] in words.scales  # "a million"
-    if not is_one and tokens[at] not in words.numerals:
+    """Return "two hundred and five", "a million", "twenty-first"."""
+    has_article = tokens[at] == "a" and at + 1 < len(tokens) and tokens[at + 1] in words.scales
+    if not has_article and tokens[at] not in words.numerals:
         return None
-    total = current = 0.0
-    end, last = at + is_one, min(at + _MOST_WORDS, len(tokens))
+    total = group = 0.0  # of "two thousand three hundred": the thousands, and the hundreds
+    end = at + 1 if has_article else at
+    last = min(at + _MOST_WORDS, len(tokens))
     while end < last:
         word = tokens[end]
         if word in words.numerals:
-            current += words.numerals[word]
+            group += words.numerals[word]
         elif word in words.scales:
             scale = words.scales[word]
-            current = (current or 1) * scale
+            group = (group or 1) * scale
             if scale > 100:
-                total, current = total + current, 0.0
+                total, group = total + group, 0.0
         elif not _joins(tokens, end, words):
             break
         end += 1
-    value = total + current
-    if (
-        end < len(tokens)
-        and tokens[end] in words.ordinals
-        and (tokens[end - 1] in {"-", "and"} or tokens[end - 1] in words.scales)
-    ):
-        return Numeral(value + words.ordinals[tokens[end]], end + 1, is_ordinal=True)
-    return Numeral(value, end)
+    following = tokens[end] if end < len(tokens) else ""
+    is_joined = tokens[end - 1] in {"-", "and"} or tokens[end - 1] in words.scales
+    if following in words.ordinals and is_joined:
+        return Numeral(total + group + words.ordinals[following], end + 1, is_ordinal=True)
+    return Numeral(total + group, end)
 
 
 def _joins(tokens: Sequence[str], at: int, words: Lexicon) -> bool:
-    """Report whether a hyphen or "and" stands between two words of one number."""
+    """Report whether a hyphen or "and" stands between two words of one number: "twenty-five", "hundred and five"."""
     if tokens[at] not in {"-", "and"} or at + 1 >= len(tokens):
         return False
     before, after = tokens[at - 1], tokens[at + 1]
-    if tokens[at] == "-":
-        return (
-            after in words.numerals or after in words.scales or (after in words.ordinals and before in words.numerals)
-        )
-    return before in words.scales and (after in words.numerals or after in words.ordinals)
+    if tokens[at] == "and":
+        return before in words.scales and (after in words.numerals or after in words.ordinals)
+    if after in words.numerals or after in words.scales:
+        return True
+    return after in words.ordinals and before in words.numerals
