@@ -43,16 +43,19 @@ def readings(value: str, unit: str = "") -> Readings:
     """Return all possible meanings of a value, as pairs of kind and amount: ``10m`` is ten minutes or ten million."""
     bare = value.strip(_QUOTES).rstrip(".;")
     lower = bare.lower()
-    for kind, words in ((SWITCH, _SWITCHES), (NEED, _NEEDS)):
-        if lower in words:
-            return frozenset({(kind, words[lower])})
-    if lower in _NOTHING or bare in _EMPTY:
-        return frozenset({(NONE, bare if bare in _EMPTY else "")})
-    numbers = {*_numbers_in(bare)}
-    plain = next((float(amount) for kind, amount in numbers if kind == COUNT), None)
-    if unit and plain is not None:
-        numbers |= {each for each in _numbers(plain, unit) if each[0] != COUNT}
-    return frozenset(numbers) or frozenset({(TEXT, bare)})
+    if lower in _SWITCHES:
+        return frozenset({(SWITCH, _SWITCHES[lower])})
+    if lower in _NEEDS:
+        return frozenset({(NEED, _NEEDS[lower])})
+    if bare in _EMPTY:
+        return frozenset({(NONE, bare)})
+    if lower in _NOTHING:
+        return frozenset({(NONE, "")})
+    meanings = {*_numbers_in(bare)}
+    counts = [float(amount) for kind, amount in meanings if kind == COUNT]
+    if unit and counts:  # a unit next to the value: "30" with the comment "seconds"
+        meanings.update(each for each in _numbers(counts[0], unit) if each[0] != COUNT)
+    return frozenset(meanings) or frozenset({(TEXT, bare)})
 
 
 def _numbers_in(bare: str) -> Iterator[tuple[str, float | str]]:
@@ -61,8 +64,10 @@ def _numbers_in(bare: str) -> Iterator[tuple[str, float | str]]:
     elif match := _NUMBER.fullmatch(bare):
         yield from _numbers(_number(match[1]), match[2])
     elif _DURATION.fullmatch(bare):  # 5m0s
-        parts = (_numbers(int(number), unit) for number, unit in _DURATION_PART.findall(bare))
-        yield "time", sum(amount for part in parts for kind, amount in part if kind == "time")
+        seconds = 0.0
+        for number, unit in _DURATION_PART.findall(bare):
+            seconds += sum(amount for kind, amount in _numbers(int(number), unit) if kind == "time")
+        yield "time", seconds
     else:
         yield from _in_words(bare.lower().split())
 
@@ -78,17 +83,22 @@ def _in_words(words: list[str]) -> Iterator[tuple[str, float | str]]:
     english = lexicon(Language.ENGLISH)
     if not words or len(words) > 3:
         return
-    match = _NUMBER.fullmatch(words[0])
-    if words[0] not in english.numerals and not (match and not match[2]):
-        return
-    number = float(english.numerals[words[0]]) if words[0] in english.numerals else _number(words[0])
-    if len(words) < 3:
-        yield from _numbers(number, words[1] if len(words) == 2 else "")
-    elif words[1] in english.scales:
-        yield from _numbers(number * english.scales[words[1]], words[2])
+    first, *behind = words
+    if first in english.numerals:
+        number = float(english.numerals[first])
+    else:
+        match = _NUMBER.fullmatch(first)
+        if match is None or match[2]:
+            return
+        number = _number(first)
+    if len(behind) < 2:
+        yield from _numbers(number, behind[0] if behind else "")
+    elif behind[0] in english.scales:
+        yield from _numbers(number * english.scales[behind[0]], behind[1])
 
 
 def _numbers(number: float, suffix: str) -> Iterator[tuple[str, float]]:
+    """Yield the meanings of a number with a unit, scale or suffix behind it: ``10m`` has three."""
     scales = lexicon(Language.ENGLISH).scales
     if not suffix:
         yield COUNT, number
@@ -103,16 +113,17 @@ def _numbers(number: float, suffix: str) -> Iterator[tuple[str, float]]:
     if suffix == "m":
         yield "time", number * 60
     if measured := units().get(suffix) or units().get(suffix.lower()):
-        yield measured[0], round(number * measured[1], 9)
+        kind, factor = measured
+        yield kind, round(number * factor, 9)
 
 
 def differ_in_unit_alone(one: str, other: str) -> bool:
     """Report whether only one of two equal numbers has a unit or scale: "5" and ``5m`` may have the same meaning."""
     ours = _NUMBER.fullmatch(one.strip(_QUOTES).rstrip(".;"))
     theirs = _NUMBER.fullmatch(other.strip(_QUOTES).rstrip(".;"))
-    if not ours or not theirs or ours[1] != theirs[1]:
+    if ours is None or theirs is None:
         return False
-    return bool(ours[2]) != bool(theirs[2])
+    return ours[1] == theirs[1] and bool(ours[2]) != bool(theirs[2])
 
 
 def switched_alike(one: Readings, other: Readings) -> bool | None:
@@ -120,10 +131,11 @@ def switched_alike(one: Readings, other: Readings) -> bool | None:
     ours = {amount for kind, amount in one if kind in {SWITCH, COUNT}}
     theirs = {amount for kind, amount in other if kind in {SWITCH, COUNT}}
     if not ours or not theirs:
-        return False if {NONE, TEXT} & {kind for kind, _ in one | other} else None
+        has_no_amount = {NONE, TEXT} & {kind for kind, _ in one | other}
+        return False if has_no_amount else None
     if (ours | theirs) - {0, 1}:
         return None
-    return not ours.isdisjoint(theirs)
+    return bool(ours & theirs)
 
 
 # -- types and versions
@@ -151,20 +163,22 @@ def is_type(word: str) -> bool:
 
 def same_type(claimed: str, stated: str) -> bool | None:
     """Report whether two texts name the same type; None if one of them is no plain name of a type."""
-    one, other = _type_names(claimed), _type_names(stated)
-    if one == other:
+    ours, theirs = _type_names(claimed), _type_names(stated)
+    if ours == theirs:
         return True
-    if not one or not other or (len(one) > 1 and not is_marked(claimed)):
+    if not ours or not theirs or (len(ours) > 1 and not is_marked(claimed)):
         return None
-    if "number" in one | other and one | other <= {"number", "int", "float"}:
-        return None
-    is_name = is_marked(claimed) or claimed[:1].isupper() or one | other <= {*_TYPES.values()}
+    both = ours | theirs
+    if "number" in both and both <= {"number", "int", "float"}:
+        return None  # an integer is a number
+    is_name = is_marked(claimed) or claimed[:1].isupper() or both <= {*_TYPES.values()}
     return False if is_name else None
 
 
 def _type_names(text: str) -> set[str]:
-    words: list[str] = re.findall(r"\w+", text.lower())
-    return {_TYPES.get(word, word) for word in words} - {"a", "an", "optional", "none"}
+    """Return the words of a type in the usual spelling: "an integer, optional" is ``int``."""
+    names = {_TYPES.get(word, word) for word in re.findall(r"\w+", text.lower())}
+    return names - {"a", "an", "optional", "none"}
 
 
 _NOT_OF_LICENCE = frozenset(("license", "licence", "the", "version", "v"))
@@ -172,62 +186,71 @@ _NOT_OF_LICENCE = frozenset(("license", "licence", "the", "version", "v"))
 
 def same_licence(claimed: str, stated: str) -> bool | None:
     """Report whether two texts name the same licence; None if one may be a shorter name of the other."""
-    one, other = _licence_words(claimed), _licence_words(stated)
-    if one == other:
+    ours, theirs = _licence_parts(claimed), _licence_parts(stated)
+    if ours == theirs:
         return True
     is_name = any(map(str.isupper, claimed)) or any(map(str.isdigit, claimed))
-    if not is_name or not one or not other:
+    if not is_name or not ours or not theirs:
         return None
-    if not any(map(str.isalpha, one & other)):
+    if not any(map(str.isalpha, ours & theirs)):
         return False
-    # GPL-2.0-only is not GPL-3.0-only, while "BSD-like" may be BSD-3-Clause.
-    differ_in_words = any(map(str.isalpha, one ^ other))
-    return None if differ_in_words or one < other or other < one else False
+    # "BSD-like" may be BSD-3-Clause, and "GPL" is GPL-3.0; but GPL-2.0-only is not GPL-3.0-only.
+    is_shorter = ours < theirs or theirs < ours
+    differ_in_version = not is_shorter and not any(map(str.isalpha, ours ^ theirs))
+    return False if differ_in_version else None
 
 
-def _licence_words(text: str) -> set[str]:
-    return set(re.findall(r"[a-z]+|\d+(?:\.[1-9]\d*)*", text.lower())) - _NOT_OF_LICENCE
+def _licence_parts(text: str) -> set[str]:
+    """Return the words and versions of a licence: "GNU GPL v3.0" has gnu, gpl and 3."""
+    return {*re.findall(r"[a-z]+|\d+(?:\.[1-9]\d*)*", text.lower())} - _NOT_OF_LICENCE
 
 
 def same_release(claimed: str, stated: str, *, or_later: bool) -> bool | None:
     """Report whether two releases are equal, or with ``or_later`` whether the first includes changes of the second."""
-    value = claimed.strip("`\"' ").rstrip(".").removeprefix("version ").removesuffix("+")
-    if not _VERSION.fullmatch(value) or not _VERSION.fullmatch(stated):
+    release = claimed.strip("`\"' ").rstrip(".").removeprefix("version ").removesuffix("+")
+    if not _VERSION.fullmatch(release) or not _VERSION.fullmatch(stated):
         return None
-    return _parts(value) >= _parts(stated) if or_later else _parts(value) == _parts(stated)
+    if or_later:
+        return _parts(release) >= _parts(stated)
+    return _parts(release) == _parts(stated)
 
 
 def same_versions(claimed: str, stated: str, context: frozenset[str]) -> bool | None:
     """Compare a version with a requirement such as ``>=1.2``; ``context`` has the words around the claimed one."""
-    names = set(re.findall(r"[a-z]{2,}", _REQUIREMENT.sub("", claimed.lower()))) - statement_words("of_versions")
-    if "!=" in claimed or names:  # "Python 3.9" is not a version of pytest
+    words = re.findall(r"[a-z]{2,}", _REQUIREMENT.sub("", claimed.lower()))
+    is_of_other_thing = {*words} - statement_words("of_versions")  # "Python 3.9" is not a version of pytest
+    if "!=" in claimed or is_of_other_thing:
         return None
-    stated = ",".join(part for part in stated.split(",") if "!=" not in part)
-    wanted = [*_REQUIREMENT.finditer(claimed)]
-    requirements = [*_REQUIREMENT.finditer(stated)]
+    wanted = list(_REQUIREMENT.finditer(claimed))
+    bounds = [part for part in stated.split(",") if "!=" not in part]
+    requirements = list(_REQUIREMENT.finditer(",".join(bounds)))
     if len(wanted) != 1 or not requirements:
         return None
-    sign = wanted[0]["sign"] or ""
-    if not sign and (context & statement_words("later") or "+" in claimed):
-        sign = ">="
-    elif not sign and context & statement_words("earlier"):
-        sign = "<="
-    if set(sign) == {"="}:  # no sign means equality
-        sign = ""
-    version = _parts(wanted[0]["version"])
-    others: list[tuple[str, tuple[int, ...]]] = []
+    sign, version = _claimed_sign(wanted[0], claimed, context), _parts(wanted[0]["version"])
+    required: list[tuple[str, tuple[int, ...]]] = []
     for match in requirements:
-        other_sign = (match["sign"] or "").removeprefix("===").removeprefix("==")
-        others.append((other_sign, _parts(match["version"])))
-    if (sign, version) in others and (len(others) == 1 or sign):
+        required_sign = (match["sign"] or "").removeprefix("===").removeprefix("==")
+        required.append((required_sign, _parts(match["version"])))
+    if (sign, version) in required and (len(required) == 1 or sign):
         return True
-    if len(others) > 1:
+    if len(required) > 1:
         return None
-    ((other_sign, other_version),) = others
-    if sign == other_sign:
+    required_sign, required_version = required[0]
+    if sign == required_sign:
         return False
-    is_least = not sign and other_sign == ">=" and context & statement_words("requiring")
-    return version == other_version if is_least else None
+    is_least = not sign and required_sign == ">=" and context & statement_words("requiring")  # "requires 3.9"
+    return version == required_version if is_least else None
+
+
+def _claimed_sign(version: re.Match[str], claimed: str, context: frozenset[str]) -> str:
+    """Return the bound of a claimed version, in signs or words; empty for exactly that version."""
+    sign = version["sign"] or ""
+    if not sign and (context & statement_words("later") or "+" in claimed):
+        return ">="
+    if not sign and context & statement_words("earlier"):
+        return "<="
+    is_equality = {*sign} == {"="}  # "==", "==="
+    return "" if is_equality else sign
 
 
 def _parts(version: str) -> tuple[int, ...]:
