@@ -200,7 +200,7 @@ def test_the_users_own_checks_run_and_are_reported_everywhere(bench: Workbench) 
 def test_a_check_that_does_not_end_is_ended_with_all_that_it_has_started(bench: Workbench) -> None:
     bench.extra["STARTED_BY"] = str(bench.root)
     set_up_reviewers(bench, [report()])
-    set_rules(bench, "max_time = 11", 'checks = ["sleep 3600 & sleep 3600"]')
+    set_rules(bench, "max_time = 12", 'checks = ["sleep 3600 & sleep 3600"]')
     assert "no end in time" in passed(gate(bench))
     assert processes_given(f"STARTED_BY={bench.root}") == []
 
