@@ -53,31 +53,41 @@ class _Likeness:
         self._sources = sources
 
     def nearest(self, quote: str) -> Nearest | None:
-        """The place most like ``quote``, if any is like it, and how it differs."""
+        """Return the place most like ``quote``, if any is like it, and how it differs."""
         span = self.place(quote)
         return Nearest(span=span, difference=_difference(quote, span.text)) if span else None
 
     def place(self, quote: str) -> Span | None:
-        """The place most like ``quote``, if any is like it."""
+        """Return the place most like ``quote``, if any is like it."""
         quoted_words = [_key(word[0]) for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
-        if not quoted_words or not (votes := self._votes(quoted_words)):
+        votes = self._votes(quoted_words)
+        if not votes:
             return None
+        # The place with most votes; of several, the first one.
         (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
+
+        # Compared with a stretch that is a little longer than the quote on both sides.
         words = self._words[index]
         slack = len(quoted_words) // 4 + 2
-        begin, end = max(0, offset - slack), min(len(words), offset + len(quoted_words) + slack)
-        there = [_key(word[0]) for word in words[begin:end]]
-        matcher = SequenceMatcher(None, quoted_words, there, autojunk=False)
+        begin = max(0, offset - slack)
+        end = min(len(words), offset + len(quoted_words) + slack)
+        stretch = [_key(word[0]) for word in words[begin:end]]
+        matcher = SequenceMatcher(None, quoted_words, stretch, autojunk=False)
         blocks = [block for block in matcher.get_matching_blocks() if block.size]
         in_common = sum(block.size for block in blocks)
         if not blocks or in_common < _ENOUGH * len(quoted_words):
             return None
-        first = max(begin, begin + blocks[0].b - blocks[0].a)
-        last = min(end, begin + blocks[-1].b + blocks[-1].size + len(quoted_words) - blocks[-1].a - blocks[-1].size)
+
+        # From the first to the last common words, and as many words around as the quote has beyond them.
+        quoted_before = blocks[0].a
+        quoted_behind = len(quoted_words) - blocks[-1].a - blocks[-1].size
+        first = max(begin, begin + blocks[0].b - quoted_before)
+        last = min(end, begin + blocks[-1].b + blocks[-1].size + quoted_behind)
         start, stop = words[first].start(), words[last - 1].end()
         return Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
 
     def _votes(self, quoted_words: list[str]) -> Counter[tuple[int, int]]:
+        """Count for each source and word of it how many words of the quote stand where a quote from there has them."""
         votes: Counter[tuple[int, int]] = Counter()
         for position, word in enumerate(quoted_words):
             for index, place in self._places.get(word, ())[:_MOST_PLACES]:
@@ -102,16 +112,20 @@ def _key(word: str) -> str:
 
 
 def _difference(quote: str, place: str) -> str:
-    quoted, there = ([word[0] for word in islice(MARK_OR_WORD.finditer(text), _QUOTE_LIMIT)] for text in (quote, place))
+    """Return the words of both, in the form of ``git diff --word-diff``: what only the quote has is removed."""
+    quoted = [word[0] for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
+    original = [word[0] for word in islice(MARK_OR_WORD.finditer(place), _QUOTE_LIMIT)]
     pieces: list[str] = []
-    for kind, a, b, c, d in SequenceMatcher(None, quoted, there, autojunk=False).get_opcodes():
+    matcher = SequenceMatcher(None, quoted, original, autojunk=False)
+    for kind, begin, end, original_begin, original_end in matcher.get_opcodes():
+        removed, added = quoted[begin:end], original[original_begin:original_end]
         if kind == "equal":
-            pieces += quoted[a:b]
+            pieces += removed
             continue
-        if a < b:
-            pieces.append(f"[-{' '.join(quoted[a:b])}-]")
-        if c < d:
-            pieces.append(f"{{+{' '.join(there[c:d])}+}}")
+        if removed:
+            pieces.append(f"[-{' '.join(removed)}-]")
+        if added:
+            pieces.append(f"{{+{' '.join(added)}+}}")
     return " ".join(pieces)
 
 
@@ -145,10 +159,13 @@ class Evidence:
         An empty quote, or one without a letter or digit, is never found: it would support any claim. Offsets are
         those of the original sources.
         """
-        if places := self._places(quote):
+        places = self._places(quote)
+        if places:
             return self._verbatim(*places)
         nearest = self._likeness.nearest(quote) if WORD.search(quote) else None
-        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
+        if nearest is None:
+            return _NOT_FOUND
+        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest)
 
     def locate(self, quote: str) -> TextSpan | None:
         """Return the span of ``quote``, found as in ``find``; None if it does not occur. Costs less than that."""
@@ -164,10 +181,11 @@ class Evidence:
         return WORD.search(quote) is not None and self._likeness.place(quote) is not None
 
     def _places(self, quote: str) -> tuple[int, list[tuple[int, int]]] | None:
-        """In which source ``quote`` stands, and where there its parts do."""
+        """Return the source in which ``quote`` stands, and the places of its parts there."""
         for wording in _wordings(fold(quote).text):
             for index, source in enumerate(self._folded):
-                if parts := _located(source, self._sources[index], wording):
+                parts = _located(source, self._sources[index], wording)
+                if parts:
                     return index, [source.original(*part) for part in parts]
         return None
 
@@ -224,7 +242,8 @@ def _unwrapped(quote: str) -> str:
 
 def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int]]:
     """Return the places of the parts of ``wording``, in order; empty unless all occur."""
-    if whole := _first(source, original, wording, 0):
+    whole = _first(source, original, wording, 0)
+    if whole:
         return [whole]
     parts = _INNER_ELLIPSIS.split(wording)
     if len(parts) == 1 or any(len(words(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
@@ -257,11 +276,9 @@ def _is_cut(original: str, start: int, end: int) -> bool:
     edges = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
     if any(_IN_A_NAME.fullmatch(three) for three in edges):
         return True
-    before, behind = original[max(0, start - _REACH) : start], original[end : end + _REACH]
-    last = original[end - 1]
-    return _is_cut_before(without_invisible(before), original[start : start + 4]) or _is_cut_behind(
-        last, without_invisible(behind)
-    )
+    before = without_invisible(original[max(0, start - _REACH) : start])
+    behind = without_invisible(original[end : end + _REACH])
+    return _is_cut_before(before, original[start : start + 4]) or _is_cut_behind(original[end - 1], behind)
 
 
 def _is_cut_before(before: str, begun: str) -> bool:

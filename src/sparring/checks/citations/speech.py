@@ -111,25 +111,31 @@ class _Line:
     def __init__(
         self, line: str, offset: int, is_file: syntax.IsFile, shown: re.Pattern[str] | None, roots: tuple[str, ...]
     ) -> None:
-        self._line, self._offset, self._shown, self._roots = line, offset, shown, roots
+        self._line = line
+        self._offset = offset
+        self._shown = shown
+        self._roots = roots
         self._is_file = is_file
         self._is_quoted_speech = line.lstrip().startswith(">")
         self._taken = bytearray(len(line))
         self._places: list[syntax.Citation] = []
 
     def cited(self) -> list[CitedPiece]:
-        """Everything, in order."""
-        pieces = [self._made(CitationKind.URL, *span) for span in syntax.find_addresses(self._line)]
-        for each in pieces:
-            self._take(each.start - self._offset, each.end - self._offset)
+        """Return all possible citations of the line, in order."""
+        # Addresses first, since they contain paths; then paths, since they contain names.
+        pieces: list[CitedPiece] = []
+        for start, end in syntax.find_addresses(self._line):
+            pieces.append(self._made(CitationKind.URL, start, end))
+            self._take(start, end)
         pieces += self._paths()
         spans = syntax.code_spans(self._line)
         prose = self._without_taken(spans)
         pieces += self._commits(prose)
-        pieces += [self._made(CitationKind.BENCHMARK, *span) for span in syntax.find_results(prose)]
-        free = [span for span in spans if not self._is_taken(span.start, span.end)]
-        pieces += [each for span in free for each in self._from_span(span)]
-        return sorted(pieces, key=lambda each: each.start)
+        pieces += [self._made(CitationKind.BENCHMARK, start, end) for start, end in syntax.find_results(prose)]
+        for span in spans:
+            if not self._is_taken(span.start, span.end):
+                pieces += self._from_span(span)
+        return sorted(pieces, key=lambda piece: piece.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
         for mention in syntax.mentions_in(self._line, self._offset, self._shown, is_file=self._is_file):
@@ -157,19 +163,16 @@ class _Line:
             for part in ("first", "last"):
                 first, last = match.span(part)
                 yield self._made(CitationKind.COMMIT, start + first, start + last, name=(match[part],))
-        elif self._is_hash(words, span.start):
-            match = _HASH.match(words)
-            assert match is not None  # noqa: S101 -- checked above
+        elif (match := _HASH.fullmatch(words)) and self._is_commit(match["hash"], span.start):
             yield self._made(CitationKind.COMMIT, start, start + len(words), name=(match["hash"],))
         else:
             yield from self._name_or_code(words, span, start)
 
-    def _is_hash(self, words: str, start: int) -> bool:
-        match = _HASH.fullmatch(words)
-        if match is None:
-            return False
-        is_announced = bool(_COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]))
-        return is_announced or (any(c.isdigit() for c in match["hash"]) and not match["hash"].isdigit())
+    def _is_commit(self, value: str, start: int) -> bool:
+        """Report whether a hash at ``start`` is one, and neither a word of such letters nor a number."""
+        if _COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]):
+            return True
+        return any(character.isdigit() for character in value) and not value.isdigit()
 
     def _name_or_code(self, words: str, span: syntax.Stretch, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
@@ -194,22 +197,30 @@ class _Line:
 
     def _folder(self, words: str, span: syntax.Stretch, start: int) -> syntax.Citation:
         """Return the citation of a possible folder, which has no lines."""
-        following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
-        before = self._places[following - 1].end - self._offset if following else 0
-        is_last = following == len(self._places)
-        behind = len(self._line) if is_last else self._places[following].start - self._offset
-        numbers = lines_cited(self._line, span.start, span.end, bounds=(before, behind))
-        begin, is_unread = self._offset + start, bool(numbers.numbers) or numbers.is_unread
-        return syntax.Citation(words, words, None, None, None, begin, begin + len(words), is_unread=is_unread)
+        before, after = self._neighbours(span)
+        begin = before.end - self._offset if before else 0
+        end = after.start - self._offset if after else len(self._line)
+        numbers = lines_cited(self._line, span.start, span.end, bounds=(begin, end))
+        is_unread = bool(numbers.numbers) or numbers.is_unread
+        place = self._offset + start
+        return syntax.Citation(words, words, None, None, None, place, place + len(words), is_unread=is_unread)
 
     def _files_near(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
         """Return the files that the text names for ``span``: one right after it, or one before that contains it."""
-        behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
-        after, before = self._places[behind : behind + 1], self._places[max(behind - 1, 0) : behind]
-        return (
-            *(each for each in after if self._is_between(_INSIDE, span.end, each.start - self._offset)),
-            *(each for each in before if self._is_between(_HOLDS, each.end - self._offset, span.start)),
-        )
+        before, after = self._neighbours(span)
+        files: list[syntax.Citation] = []
+        if after and self._is_between(_INSIDE, span.end, after.start - self._offset):
+            files.append(after)
+        if before and self._is_between(_HOLDS, before.end - self._offset, span.start):
+            files.append(before)
+        return tuple(files)
+
+    def _neighbours(self, span: syntax.Stretch) -> tuple[syntax.Citation | None, syntax.Citation | None]:
+        """Return the last path before ``span`` and the first one after it."""
+        following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
+        before = self._places[following - 1] if following else None
+        after = self._places[following] if following < len(self._places) else None
+        return before, after
 
     def _is_between(self, relation: re.Pattern[str], start: int, end: int) -> bool:
         if not start <= end <= start + _MOST_BETWEEN:
@@ -227,14 +238,26 @@ class _Line:
         nearby: tuple[syntax.Citation, ...] = (),
         is_firm: bool = True,
     ) -> CitedPiece:
-        place, nearby = place and self._from_root(place), tuple(map(self._from_root, nearby))
-        line, offset = self._line, self._offset
-        begin, stop, text, is_quoted = offset + start, offset + end, line[start:end], self._is_quoted_speech
-        return CitedPiece(kind, begin, stop, text, line, offset, is_quoted, place, name, nearby, is_firm)
+        return CitedPiece(
+            kind,
+            start=self._offset + start,
+            end=self._offset + end,
+            text=self._line[start:end],
+            line=self._line,
+            offset=self._offset,
+            is_quoted_speech=self._is_quoted_speech,
+            place=self._from_root(place) if place else None,
+            name=name,
+            nearby=tuple(map(self._from_root, nearby)),
+            is_firm=is_firm,
+        )
 
     def _from_root(self, place: syntax.Citation) -> syntax.Citation:
-        root = next(filter(place.path.startswith, self._roots), "")
-        return replace(place, path=place.path.removeprefix(root)) if root else place
+        """Return ``place`` with a path from the project's root, where it begins with the path of the project."""
+        for root in self._roots:
+            if place.path.startswith(root):
+                return replace(place, path=place.path.removeprefix(root)) if root else place
+        return place
 
     def _take(self, start: int, end: int) -> None:
         self._taken[start:end] = b"\1" * (end - start)
@@ -243,6 +266,6 @@ class _Line:
         return 1 in self._taken[start:end]
 
     def _without_taken(self, spans: list[syntax.Stretch]) -> str:
-        """The line with its code, addresses and paths blanked out, every character in its place."""
+        """Return the line with its code, addresses and paths blanked out, every character in its place."""
         line = syntax.without_code(self._line, spans)
         return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))

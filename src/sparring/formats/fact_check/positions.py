@@ -355,18 +355,25 @@ def moved(
         others: The positions of the others after the last round, by name, as it was shown them.
         carrying: The relations of its quotes to the parts.
     """
-    before, grounds = own[-1], carrying.grounds
+    before = own[-1]
+    grounds = carrying.grounds
     key = grounds.look_up(rebuttal.key_quote) if rebuttal.key_quote else None
     answered = _answered(rebuttal, others, grounds)
     cited = [quote for quote in (key, *(answer.cited for answer in answered)) if quote]
     new = _new(cited, own)
     brings_new = bool(new)
     has_moved = rebuttal.verdict is not before.verdict
-    change = VerdictChange(rebuttal.verdict, key, cited, new, own[0], carrying) if has_moved else None
-    if change is None:
-        movement = schema.Movement.MAINTAINED
-    else:
-        movement = schema.Movement.CHANGE_REJECTED if change.refusal else schema.Movement.CHANGED
+    change = None
+    verdict, movement = rebuttal.verdict, schema.Movement.MAINTAINED
+    if has_moved:
+        change = VerdictChange(rebuttal.verdict, key, cited, new, own[0], carrying)
+        if change.refusal:
+            verdict, movement = before.verdict, schema.Movement.CHANGE_REJECTED
+        else:
+            movement = schema.Movement.CHANGED
+    decision_change = rebuttal.decision_change
+    if decision_change is None:
+        decision_change = schema.DecisionChange.CHANGE if has_moved else schema.DecisionChange.MAINTAIN
     faults = list(dict.fromkeys(quote.fault for quote in cited if quote.fault))  # one quote may be given several times
     if change:
         faults += change.faults(others)
@@ -378,7 +385,7 @@ def moved(
             faults.append(misquoted)
     return schema.Position(
         round=before.round + 1,
-        verdict=before.verdict if movement is schema.Movement.CHANGE_REJECTED else rebuttal.verdict,
+        verdict=verdict,
         claimed=rebuttal.verdict,
         movement=movement,
         parts=change.parts if change and movement is schema.Movement.CHANGED else (),
@@ -387,8 +394,7 @@ def moved(
         key_quote_finding=key.finding if key else None,
         quotes=_quotes(movement, change, key, before),
         rebuttals=tuple(answer.checked for answer in answered),
-        decision_change=rebuttal.decision_change
-        or (schema.DecisionChange.CHANGE if has_moved else schema.DecisionChange.MAINTAIN),
+        decision_change=decision_change,
         change_trigger=rebuttal.change_trigger,
         has_new_evidence=brings_new if rebuttal.has_new_evidence is None else rebuttal.has_new_evidence,
         brings_new_quote=brings_new,
