@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,6 +23,7 @@ from sparring.app.local_project import (
 )
 from sparring.app.roster import Roster
 from sparring.engine.capabilities import NoteTaking, RunLog
+from sparring.engine.course import Asks
 from sparring.engine.estimate import plan_of
 from sparring.engine.format import Format
 from sparring.engine.preparing import with_notes, with_stand_ins
@@ -227,18 +229,18 @@ class App:
         """
         request, turns = run.header.request, run.transcript.turns
         lost = lost_seats(turns)
-        answered = {turn.answer.tool for turn in turns if turn.answer}
+        if not lost:
+            return None
         failed = {turn.tool for turn in lost}
+        # A tool must not take a seat against itself.
+        rivals = {rival.tool for turn in lost for rival in request.rivals(turn.role, turn.number)}
+        refused = failed | rivals | {request.substitute}
+        ready = [tool for tool in self.roster.ai_tools() if tool not in refused]
+        # First a tool that has no seat, then one of a family that has none.
+        answered = {turn.answer.tool for turn in turns if turn.answer}
         families = {self.roster.family(tool) or tool for tool in failed | answered if tool in self.roster.tool_names}
-        ready = [
-            tool
-            for tool in self.roster.ai_tools()
-            if tool not in failed
-            and tool != request.substitute
-            and not any(tool == rival.tool for turn in lost for rival in request.rivals(turn.role, turn.number))
-        ]
-        others = sorted(ready, key=lambda tool: (tool in answered, (self.roster.family(tool) or tool) in families))
-        return next(iter(others), None) if lost else None
+        ready.sort(key=lambda tool: (tool in answered, (self.roster.family(tool) or tool) in families))
+        return next(iter(ready), None)
 
     def filed_late(self, run_id: str) -> Run | None:
         """File the run of that id if it ended without being filed, and return it; else None."""
@@ -267,12 +269,10 @@ class App:
             self.roster.settle(call)  # the process may have ended before it did this
         try:
             if kept.outcome is not None:
-                asks_again = f"Retry only the failed calls with `sparring runs retry {folder.name}`."
-                seen = f"See it with `sparring runs show {folder.name}`."
-                raise errors.UsageError(
-                    f"Run {folder.name} is finished; there is nothing to resume.",
-                    hint=asks_again if lost_seats(kept.transcript.turns) else seen,
-                )
+                hint = f"See it with `sparring runs show {folder.name}`."
+                if lost_seats(kept.transcript.turns):
+                    hint = f"Retry only the failed calls with `sparring runs retry {folder.name}`."
+                raise errors.UsageError(f"Run {folder.name} is finished; there is nothing to resume.", hint=hint)
             progress = Progress(kept.steps, kept.pending, kept.unanswered)
             self._prepare(folder.parent, kept.header.request, progress.transcript)
             check_tools(kept.header.request, self.roster)
@@ -291,11 +291,19 @@ class App:
             StoreError: The run can no longer be stored.
         """
         request, folder = run.header.request, run.journal.folder
-        format_, logged = FORMATS[request.kind], None
-        notes = format_.capability(NoteTaking)
+        format_ = FORMATS[request.kind]
+        logged = None
         if format_.capability(RunLog):
             project = self.place.project
             logged = artifacts.LoggingJournal(run.journal, request, run.progress, folder=folder, project=project)
+        taking_notes = format_.capability(NoteTaking)
+
+        def prepare(asks: Asks, transcript: Transcript) -> Asks:
+            asks = with_stand_ins(asks, request, transcript)
+            if taking_notes is None:
+                return asks
+            return with_notes(asks, transcript, taking_notes.kinds, self._render_note)
+
         try:
             if logged:
                 await anyio.to_thread.run_sync(logged.catch_up)
@@ -309,13 +317,8 @@ class App:
                 observe=observe,
                 calls=roster,
                 earlier=run.earlier,
-                prepare=lambda asks, transcript: with_notes(
-                    with_stand_ins(asks, request, transcript),
-                    transcript,
-                    notes.kinds if notes else (),
-                    self._render_note,
-                ),
-                notes=(lambda: notes_of(folder, self.key)) if notes else None,
+                prepare=prepare,
+                notes=partial(notes_of, folder, self.key) if taking_notes else None,
             )
             async with roster.connections.acquired():
                 await deliberate(deliberation, run.progress)
