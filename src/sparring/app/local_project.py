@@ -105,27 +105,30 @@ class LocalProject(Struct, frozen=True):
         """
         if self.given.is_by_user:  # a model that has nothing to say often gives an empty text
             refuse_empty_names(options)
-        with_defaults, taken = self.configuration.completed(options)
-        complete, roster, checked = FORMATS[options.format].complete, self.tools, set[runs.Needed]()
+        with_defaults, defaults_used = self.configuration.completed(options)
+        complete = FORMATS[options.format].complete
+        roster = self.tools
+        checked: set[runs.Needed] = set()
 
         def completed(fields: Mapping[str, object]) -> Q:
             wanted = with_defaults.model_copy(update=fields) if fields else with_defaults
             try:
                 request = cast("Q", complete(wanted, self))
                 request = with_spare_tools(substituted(request, wanted.substitute.strip(), roster), roster)
-                for each in needed(request):
-                    if each not in checked:
-                        roster.check(each)
-                        checked.add(each)
+                for seat in needed(request):
+                    if seat not in checked:
+                        roster.check(seat)
+                        checked.add(seat)
             except SparringError as error:
-                if taken:
-                    hint = f"Defaults of yours count here: {', '.join(taken)} ({self.configuration.file})."
+                if defaults_used:  # the user may have forgotten them
+                    hint = f"Defaults of yours count here: {', '.join(defaults_used)} ({self.configuration.file})."
                     error.hint = f"{error.hint} {hint}".strip()
                 raise
-            has_effort = "effort" in wanted.model_fields_set
-            more = roster.effort_notices(request.needed()) if has_effort else ()
-            notices = tuple(dict.fromkeys((*request.notices, *more)))
-            return request if notices == request.notices else request.model_copy(update={"notices": notices})
+            notices = list(request.notices)
+            if "effort" in wanted.model_fields_set:
+                notices += roster.effort_notices(request.needed())
+            distinct = tuple(dict.fromkeys(notices))
+            return request if distinct == request.notices else request.model_copy(update={"notices": distinct})
 
         return completed
 
@@ -141,10 +144,9 @@ class LocalProject(Struct, frozen=True):
             UsageError: A part does not exist or must not be read, or the total is too large.
         """
         limit = _bytes_of(limit_kib)
-        read = tuple(
-            {part.name: part for part in self._context(spelled, limit, secrets_allowed=secrets_allowed)}.values()
-        )
-        return self._bounded("context", read, limit)
+        parts = self._context(spelled, limit, secrets_allowed=secrets_allowed)
+        by_name = {part.name: part for part in parts}  # one that is named twice is shown once
+        return self._bounded("context", tuple(by_name.values()), limit)
 
     def change(self, query: ChangeQuery) -> ReadChange:
         """Read the change to review; raises ``UsageError``."""
@@ -191,7 +193,8 @@ class LocalProject(Struct, frozen=True):
                 total is too large.
         """
         limit = _bytes_of(limit_kib)
-        if (count := len(texts) + len(files)) > _MOST_SOURCES:
+        count = len(texts) + len(files)
+        if count > _MOST_SOURCES:
             raise UsageError(f"{count:,} sources are given; the limit is {_MOST_SOURCES}.")
         read = _with_own_names(list(self._sources(texts, files, limit, secrets_allowed=secrets_allowed)))
         if not read:
@@ -268,7 +271,8 @@ class LocalProject(Struct, frozen=True):
         yield from self._piped()
 
     def _piped(self) -> Iterator[Read]:
-        if piped := self.given.piped:
+        piped = self.given.piped
+        if piped:
             yield Read(piped.name, piped.size_bytes, piped.text)
 
     def _diff(self, limit: int, *, secrets_allowed: bool) -> Read:
@@ -299,27 +303,30 @@ class LocalProject(Struct, frozen=True):
         *,
         secrets_allowed: bool,
     ) -> Iterator[Read]:
-        known: set[str] = set()
-        count = 0
-        for text, file in (*((text, self._named_file(text)) for text in texts), *(("", file) for file in files)):
+        paths_read: set[str] = set()
+        plain_texts = 0
+        sources = [(text, self._named_file(text)) for text in texts] + [("", file) for file in files]
+        for text, file in sources:
             if file is None:
-                count += 1
-                yield Read(f"evidence {count}", _size(text), text)
+                plain_texts += 1
+                yield Read(f"evidence {plain_texts}", _size(text), text)
                 continue
             read = self._read(file, limit, secrets_allowed=secrets_allowed, pdfs=True)
-            if read.path not in known:
-                name = PurePosixPath(read.path).name
-                if read.pdf is not None:
-                    yield from _pages_of(name, read.path, read.pdf)
-                    known.add(read.path)
-                    continue
+            if read.path in paths_read:
+                continue
+            paths_read.add(read.path)
+            name = PurePosixPath(read.path).name
+            if read.pdf is not None:
+                yield from _pages_of(name, read.path, read.pdf)
+            else:
                 yield Read(name, read.size_bytes, read.text or "", path=read.path)
-            known.add(read.path)
         yield from self._piped()
 
     def _named_file(self, text: str) -> str | None:
         """Return the file that a model has named instead of a text; None if it did not."""
-        return text.removeprefix(FILE) if text.startswith(FILE) and not self.given.is_by_user else None
+        if self.given.is_by_user or not text.startswith(FILE):
+            return None
+        return text.removeprefix(FILE)
 
     def _read(self, file: str, limit: int, *, secrets_allowed: bool, pdfs: bool = False) -> "ProjectFile":
         """Read a file: any file that the user named, otherwise only one of the project."""
@@ -404,8 +411,11 @@ def _not_shown(changes: "Changes") -> str:
 
 def _diff_notices(changes: "Changes") -> Iterator[str]:
     if changes.left_out:
-        names, way = _some(changes.left_out), "--set allow_secret_files=true"
-        yield f"[WARN] Left out of the diff, since they may contain secrets: {names} ({way} shows them)."
+        names = _some(changes.left_out)
+        yield (
+            f"[WARN] Left out of the diff, since they may contain secrets: {names} "
+            "(--set allow_secret_files=true shows them)."
+        )
     if changes.untracked:
         names = _some(changes.untracked)
         yield f"[WARN] Only named in the diff, since git does not know them yet: {names} (`git add -N` shows them)."
@@ -463,7 +473,8 @@ def _refuse_unusable(part: Read) -> None:
         raise UsageError(f"{name} is empty.")
     if not is_encodable(text):
         raise UsageError(f"{name} is not UTF-8 text.")
-    if (place := text.find("\0")) >= 0:
+    place = text.find("\0")
+    if place >= 0:
         line = text.count("\n", 0, place) + 1
         raise UsageError(f"{name} contains the control character U+0000 in line {line}.")
 
@@ -490,12 +501,14 @@ def with_spare_tools(request: Q, roster: Roster) -> Q:
     """
     if not request.unnamed:
         return request
-    seated = {each.participant.tool for each in request.needed()}
+    seated = {needed.participant.tool for needed in request.needed()}
     free = [tool for tool in roster.ai_tools() if tool not in seated]
-    spare = tuple(islice((tool for tool in known_first(free, roster) if _can_take_seat(tool, request, roster)), _SPARE))
+    able = (tool for tool in known_first(free, roster) if _can_take_seat(tool, request, roster))
+    spare = tuple(islice(able, _SPARE))
     changed = request.model_copy(update={"spare": spare})
-    families = roster.families(participants(changed)) if spare else request.tool_families
-    return changed.model_copy(update={"tool_families": families})
+    if not spare:
+        return changed
+    return changed.model_copy(update={"tool_families": roster.families(participants(changed))})
 
 
 def _can_take_seat(tool: base.ToolName, request: runs.Request, roster: Roster) -> bool:

@@ -91,16 +91,19 @@ class Roster:
         self.providers: Providers = with_family_of_host(load_providers(own_dir), client)
         is_host = isinstance(self.providers.specs.get(base.HOST_TOOL), HostProvider)
         self.host: base.ToolName | None = base.HOST_TOOL if attended and is_host else None
-        clients = (client, *(host.client for host in HOSTS if settings.environment.get(host.variable)))
-        inside = (_HOSTS_TOOLS.get(each or "", "") for each in clients)
-        self.hosted_by: base.ToolName | None = next((tool for tool in inside if tool in self.providers.specs), None)
+        # Over MCP the host names itself; in its shell a variable shows it.
+        clients = [client, *(host.client for host in HOSTS if settings.environment.get(host.variable))]
+        tools = [_HOSTS_TOOLS.get(each or "", "") for each in clients]
+        self.hosted_by: base.ToolName | None = next((tool for tool in tools if tool in self.providers.specs), None)
         self.connections = Connections(settings.environment)
         self.servers = KnownServers()
         self.schema_refusals = SchemaRefusals()
         self._waiting: dict[str, wrappers.Turns] = {}
         self._families = ModelFamilies(settings.environment, self.servers)
-        own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
-        self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
+        secrets = [*secret_values(settings.environment), *settings.secrets]
+        for spec in self.providers.specs.values():
+            secrets += _own_secrets(spec, settings.environment)
+        self.redactor = Redactor(tuple(secrets))
         self.calls = CallFolders(settings.private_dir)
         self._availability: dict[base.ToolName, Available | Missing] | None = None
         self._named: tuple[str, ...] = ()
@@ -138,11 +141,8 @@ class Roster:
     @property
     def all_families(self) -> frozenset[str]:
         """Return the families of all known providers."""
-        return frozenset(
-            canonical(family)
-            for spec in self.providers.specs.values()
-            if (family := spec.shown_family) and family not in MODELLESS
-        )
+        families = {spec.shown_family for spec in self.providers.specs.values()} - MODELLESS
+        return frozenset(canonical(family) for family in families if family)
 
     def spec(self, tool: str) -> ProviderSpec:
         """Return the provider of that name.
@@ -201,11 +201,16 @@ class Roster:
 
         Tools without a model, or with one of an unknown family, are left out too.
         """
-        families: dict[base.ToolName, set[str]] = {}
-        for each in participants:
-            if each.tool in self.providers.specs:
-                families.setdefault(each.tool, set()).add(self.family(each.tool, each.model))
-        return {tool: next(iter(each)) for tool, each in families.items() if len(each) == 1 and "" not in each}
+        of_tools: dict[base.ToolName, set[str]] = {}
+        for participant in participants:
+            if participant.tool in self.providers.specs:
+                family = self.family(participant.tool, participant.model)
+                of_tools.setdefault(participant.tool, set()).add(family)
+        families: dict[base.ToolName, str] = {}
+        for tool, (family, *others) in of_tools.items():
+            if family and not others:
+                families[tool] = family
+        return families
 
     def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
         """Return the maximum tokens of a prompt and its answer together; None if unknown.
@@ -219,17 +224,15 @@ class Roster:
 
     def no_tool_error(self) -> ToolNotFoundError:
         """Return the error that no AI tool can be asked, with the needs of each program, as in ``doctor``."""
-        programs = [spec for spec in self.providers.specs.values() if isinstance(spec, CliProvider)]
-        missing = [
-            (spec, missing_spec) for spec in programs if isinstance(missing_spec := self.available(spec), Missing)
-        ]
-        lines = [f"- {spec.title}: {missing_spec.hint}" for spec, missing_spec in missing]
-        return ToolNotFoundError(
-            "No AI tool is ready, and one is enough.",
-            hint="\n".join(
-                ["What each needs:", *lines, "- A model API: set its key, e.g. ANTHROPIC_API_KEY, and name a model."]
-            ),
-        )
+        lines = ["What each needs:"]
+        for spec in self.providers.specs.values():
+            if not isinstance(spec, CliProvider):
+                continue
+            state = self.available(spec)
+            if isinstance(state, Missing):
+                lines.append(f"- {spec.title}: {state.hint}")
+        lines.append("- A model API: set its key, e.g. ANTHROPIC_API_KEY, and name a model.")
+        return ToolNotFoundError("No AI tool is ready, and one is enough.", hint="\n".join(lines))
 
     def names(self) -> tuple[base.ToolName, ...]:
         """Return the tools that can be asked, those with a model of their own first; nothing is started."""
@@ -238,11 +241,11 @@ class Roster:
 
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Return whether the provider can be asked; nothing is started."""
-        state = self._availability.get(spec.name) if self._availability is not None else None
-        if state is None:
-            state = availability(spec, self._settings.environment, self.servers, attended=self._attended)
-            if self._availability is not None:
-                self._availability[spec.name] = state
+        if self._availability is not None and spec.name in self._availability:
+            return self._availability[spec.name]
+        state = availability(spec, self._settings.environment, self.servers, attended=self._attended)
+        if self._availability is not None:
+            self._availability[spec.name] = state
         return state
 
     def with_fixed_availability(self) -> Self:
@@ -280,14 +283,11 @@ class Roster:
         if isinstance(state, Missing):
             error = ToolNotExecutableError if isinstance(state, NotExecutable) else ToolNotFoundError
             raise error(state.reason, hint=state.hint)
-        if refusal := self.refusal(needed):
+        refusal = self.refusal(needed)
+        if not refusal and needed.repo_access is base.RepoAccess.READ and isinstance(spec, CliProvider | AcpProvider):
+            refusal = self.reading_problem()
+        if refusal:
             raise UnsupportedError(refusal)
-        if (
-            needed.repo_access is base.RepoAccess.READ
-            and isinstance(spec, CliProvider | AcpProvider)
-            and (problem := self.reading_problem())
-        ):
-            raise UnsupportedError(problem)
         if not isinstance(spec, HostProvider):  # a host is asked through each run's own mailbox
             self.consultant(tool)
 
