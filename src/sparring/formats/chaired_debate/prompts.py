@@ -101,12 +101,14 @@ class ChairedDebateAsks:
     def _prompt(self, call: FloorCall) -> tuple[str, int]:
         """Return the prompt, and the length of its part before the log, which grows from one ask to the next."""
         request, role, floor = self._request, call.role, call.floor
+        searches = role in request.searching
+        # One for each variable of a template; only those are worded that the template of this step has.
         blocks: dict[str, Callable[[], str]] = {
             "case": self._case,
             "role": role.upper,
             "seat": lambda: self._phrase(f"debater#{role}"),
             "conduct": lambda: self._phrase("debater#conduct", today=floor.today.isoformat()),
-            "search": lambda: self._phrase("debater#can-search" if role in request.searching else "debater#no-search"),
+            "search": lambda: self._phrase("debater#can-search" if searches else "debater#no-search"),
             "form": lambda: self._phrase("debater#form"),
             "topic": lambda: request.topic,
             "ready": lambda: ready_message(role, request.topic),
@@ -124,8 +126,10 @@ class ChairedDebateAsks:
         names = self._prompts.template(call.step).variables
         values = {name: blocks[name]() for name in names}
         prompt = self._prompts.render(call.step, values)
-        stable = prompt.find(values["log"]) if "log" in values else 0
-        return (f"{prompt}\n{self._again(call.returned)}\n" if call.returned else prompt), stable
+        length_before_log = prompt.find(values["log"]) if "log" in values else 0
+        if call.returned:
+            prompt = f"{prompt}\n{self._again(call.returned)}\n"
+        return prompt, length_before_log
 
     def _again(self, returned: Returned) -> str:
         problems = "\n".join(f"- {reason}" for reason in returned.reasons)

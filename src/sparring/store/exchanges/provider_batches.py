@@ -13,26 +13,48 @@ def write_intent(intent: str, tool: str, worker: str, batch: str, items: Sequenc
         NEXT_FENCE,
         SqlStatement("SELECT id FROM sparring_worker WHERE id = ?{share}", (worker,)),
         SqlStatement(
-            "INSERT INTO sparring_provider_batch (intent, tool, remote_id, state, fence, worker, at) "
-            "SELECT ?, ?, '', 'intended', {fence}, id, {wall} FROM sparring_worker WHERE id = ? "
-            "ON CONFLICT (intent) DO NOTHING",
+            """
+            INSERT INTO sparring_provider_batch (intent, tool, remote_id, state, fence, worker, at)
+            SELECT ?, ?, '', 'intended', {fence}, id, {wall}
+            FROM sparring_worker
+            WHERE id = ?
+            ON CONFLICT (intent) DO NOTHING
+            """,
             (intent, tool, worker),
         ),
         SqlStatement(
-            "UPDATE sparring_exchange SET state = 'sent', intent = ? WHERE key = ? AND fence = ? AND state = 'claimed' "
-            "AND EXISTS (SELECT 1 FROM sparring_provider_batch WHERE intent = ?)",
+            """
+            UPDATE sparring_exchange
+            SET state = 'sent', intent = ?
+            WHERE key = ? AND fence = ? AND state = 'claimed'
+                AND EXISTS (SELECT 1 FROM sparring_provider_batch WHERE intent = ?)
+            """,
             each=[(intent, key, fence, intent) for key, fence in sorted(items)],
         ),
+        # Counted once: a repetition of this step finds the intent, which has an earlier fence.
         SqlStatement(
-            "UPDATE sparring_allotment SET asked = asked + (SELECT count(*) FROM sparring_exchange AS e "
-            "JOIN sparring_provider_batch AS p ON p.intent = e.intent WHERE e.intent = ? AND p.fence = {fence}) "
-            "WHERE batch = ? AND worker = ?",
+            """
+            UPDATE sparring_allotment
+            SET asked = asked + (
+                SELECT count(*)
+                FROM sparring_exchange AS e
+                JOIN sparring_provider_batch AS p ON p.intent = e.intent
+                WHERE e.intent = ? AND p.fence = {fence}
+            )
+            WHERE batch = ? AND worker = ?
+            """,
             (intent, batch, worker),
         ),
         SqlStatement(
-            "UPDATE sparring_lost SET is_again = 1 WHERE is_again = 0 AND EXISTS (SELECT 1 FROM sparring_exchange AS e "
-            "WHERE e.key = sparring_lost.key AND e.state = 'sent' AND e.fence > sparring_lost.fence) "
-            "AND key IN ({keys})",
+            """
+            UPDATE sparring_lost
+            SET is_again = 1
+            WHERE is_again = 0 AND key IN ({keys}) AND EXISTS (
+                SELECT 1
+                FROM sparring_exchange AS e
+                WHERE e.key = sparring_lost.key AND e.state = 'sent' AND e.fence > sparring_lost.fence
+            )
+            """,
             (),
             keys,
         ),
