@@ -79,14 +79,16 @@ def without_member(text: str, path: Sequence[str]) -> str:
     Raises:
         ValueError: It is not JSON with comments, or there is no such member.
     """
+    key = path[-1]
     scan, node = _holder(text, path)
-    for _ in range(sum(member.key == path[-1] for member in node.members) - 1):  # a key may occur twice
-        scan, node = _holder(scan.removed(node, path[-1]), path)
-    return scan.removed(node, path[-1])
+    occurrences = sum(member.key == key for member in node.members)
+    for _ in range(occurrences - 1):  # a key may occur twice
+        scan, node = _holder(scan.removed(node, key), path)
+    return scan.removed(node, key)
 
 
 def written_value(text: str, path: Sequence[str]) -> str:
-    """The value of the member at ``path``, which is there, as it is written.
+    """Return the value of the existing member at ``path``, as it is written.
 
     Raises:
         ValueError: As ``without_member``.
@@ -143,46 +145,53 @@ class _Scan:
         return self.holder_at(0)
 
     def holder_at(self, number: int) -> _Object:
-        """The object or list that the token of that number opens."""
+        """Return the object or list that the token of that number opens."""
         tokens = self._tokens
         closing = {"{": "}", "[": "]"}.get(tokens[number].text)
         if closing is None:
             raise ValueError("something on the way is neither an object nor a list")
         is_list = closing == "]"
-        at = number + 1
+        current = number + 1
         members: list[_Member] = []
-        while tokens[at].text != closing:
-            if tokens[at].text == "," or not (is_list or tokens[at].text.startswith('"')):
+        while tokens[current].text != closing:
+            first = tokens[current]
+            if first.text == "," or not (is_list or first.text.startswith('"')):
                 raise ValueError("a comma has no value before it")
-            key = str(len(members)) if is_list else json.loads(tokens[at].text)
-            value = at if is_list else at + 2
+            if is_list:
+                key, value = str(len(members)), current
+            else:
+                key, value = json.loads(first.text), current + 2  # after the key and its colon
             after = self._behind(value)
             comma = tokens[after] if tokens[after].text == "," else None
-            members.append(_Member(key, tokens[at].start, value, tokens[after - 1].end, comma))
-            at = after + 1 if comma else after
-        close = tokens[at].start
+            members.append(_Member(key, first.start, value, tokens[after - 1].end, comma))
+            current = after + 1 if comma else after
+        close = tokens[current].start
         return _Object(tokens[number].start, close, self._filled_before(close), tuple(members), is_list)
 
     def inserted(self, node: _Object, key: str, value: JsonValue) -> str:
         if node.is_list and key != NEXT:
             raise ValueError("there is a list where an object belongs")
+        text, indent_of_holder = self._text, self._line_indent(node.start)
         last = node.members[-1] if node.members else None
-        text, edge = self._text, self._line_indent(node.start)
+        # A comment that reaches to the end of its line needs a new line after it.
+        ends_line = self._ends_line(node.inside)
         is_inline = last and "\n" not in text[node.start : last.start] + text[last.end : node.inside]
-        if is_inline and not self._ends_line(node.inside):
+        if is_inline and not ends_line:
             name = "" if node.is_list else f"{json.dumps(key, ensure_ascii=False)}: "
             member = f" {name}{json.dumps(value, ensure_ascii=False)}"
         else:
-            indent = self._line_indent(last.start) if last and not is_inline else edge + self._unit
+            indent = self._line_indent(last.start) if last and not is_inline else indent_of_holder + self._unit
             member = self._newline + indent + self._rendered([value] if node.is_list else {key: value}, indent)
-        if not last and not self._ends_line(node.inside):
-            member += self._newline + edge  # also above a line end that is there, which stays when the member goes
-        if last and last.comma:
-            member += ","
-        parts = [text[: node.inside], member, text[node.inside :]]
-        if last and not last.comma:
-            parts[:1] = [text[: last.end], ",", text[last.end : node.inside]]
-        return "".join(parts)
+        before, after = text[: node.inside], text[node.inside :]
+        if last is None:
+            if not ends_line:
+                # Also above an existing line end, which stays when the member is removed.
+                member += self._newline + indent_of_holder
+        elif last.comma:
+            member += ","  # as its neighbour has it
+        else:
+            before = text[: last.end] + "," + text[last.end : node.inside]
+        return before + member + after
 
     def replaced(self, member: _Member, value: JsonValue) -> str:
         start = self._tokens[member.value].start
@@ -202,12 +211,12 @@ class _Scan:
         if number is None:
             raise ValueError(f"no {key}")
         member, text = node.members[number], self._text
-        if number < len(node.members) - 1:
-            behind = member.comma.end if member.comma else member.end
-            rest = text[behind:]
-            return text[: member.start] + rest[len(rest) - len(rest.lstrip()) :]
-        start = self._filled_before(member.start)
         end = member.comma.end if member.comma else member.end
+        if number < len(node.members) - 1:
+            # The next member takes its place, with the indentation that is there.
+            return text[: member.start] + text[end:].lstrip()
+        # The last one goes with the white space before it, and the comma before that if it had none itself.
+        start = self._filled_before(member.start)
         before, after = text[:start], text[end:]
         previous = node.members[number - 1] if number else None
         if previous and previous.comma and not member.comma:
@@ -228,7 +237,7 @@ class _Scan:
         return position in self._open
 
     def _behind(self, number: int) -> int:
-        """The number of the token behind the value that begins with that token."""
+        """Return the number of the token after the value that begins with that token."""
         depth = 0
         while True:
             depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(self._tokens[number].text, 0)

@@ -57,7 +57,7 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) 
 
 
 def without_table(text: str, path: Sequence[str]) -> str:
-    """``text`` without the table at ``path``, and without the blank line above it.
+    """Return ``text`` without the table at ``path``, and without the blank line above it.
 
     Raises:
         ValueError: As ``with_table``.
@@ -67,28 +67,30 @@ def without_table(text: str, path: Sequence[str]) -> str:
     del parent[path[-1]]
     out = text
     while lines := _lines_of(out, path):  # its sub-tables may stand in other places
-        out = re.sub(r"(\A|\n)\r?\n\Z", r"\1", out[: lines.start]) + out[lines.end :]
-    if out == text:
+        without_blank_line = re.sub(r"(\A|\n)\r?\n\Z", r"\1", out[: lines.start])
+        out = without_blank_line + out[lines.end :]
+    if out == text:  # it has no header: an inline table, or dotted keys
         out = _deleted(text, path)
     return _checked([out], _without_empty(expected, path[:-1]), expected)
 
 
 def without_key(text: str, path: Sequence[str]) -> str:
-    """``text`` without the key at ``path``, and without its table where that was all in it.
+    """Return ``text`` without the key at ``path``, and without its table where that was all in it.
 
     Raises:
         ValueError: As ``with_table``.
     """
     expected = read_toml(text)
-    *table, key = path
-    of = _table(expected, table)
-    del of[key]
-    if not of:
-        return without_table(text, table)
-    lines = _lines_of(text, table)
+    *path_of_table, key = path
+    table = _table(expected, path_of_table)
+    del table[key]
+    if not table:
+        return without_table(text, path_of_table)
+    lines = _lines_of(text, path_of_table)
     if lines is None:
         return _checked([_deleted(text, path)], expected)
-    return _checked([text[: lines.start] + _deleted(text[lines.start : lines.end], path) + text[lines.end :]], expected)
+    part = _deleted(text[lines.start : lines.end], path)
+    return _checked([text[: lines.start] + part + text[lines.end :]], expected)
 
 
 def _table(content: dict[str, JsonValue], path: Sequence[str]) -> dict[str, JsonValue]:
@@ -101,13 +103,19 @@ def _table(content: dict[str, JsonValue], path: Sequence[str]) -> dict[str, Json
 
 
 def _without_empty(content: Mapping[str, JsonValue], path: Sequence[str]) -> dict[str, JsonValue]:
-    """``content`` without the table at ``path`` if nothing is in it: one that no line opens goes with its entry."""
+    """Return ``content`` without the table at ``path`` if it is empty: without a header it goes with its entry."""
     if not path:
         return dict(content)
     key, *rest = path
+    result = dict(content)
     inner = content[key]
-    kept = _without_empty(inner, rest) if isinstance(inner, dict) else inner
-    return {name: kept if name == key else value for name, value in content.items() if name != key or kept}
+    if isinstance(inner, dict):
+        inner = _without_empty(inner, rest)
+    if inner:
+        result[key] = inner
+    else:
+        del result[key]
+    return result
 
 
 def is_same(one: object, other: object) -> bool:
@@ -122,6 +130,7 @@ def is_same(one: object, other: object) -> bool:
 
 
 def _checked(candidates: Sequence[str], *expected: dict[str, JsonValue]) -> str:
+    """Return the first of ``candidates`` that means one of ``expected``; raises ``ValueError`` if none does."""
     for candidate in candidates:
         try:
             if any(is_same(read_toml(candidate), each) for each in expected):
@@ -132,27 +141,29 @@ def _checked(candidates: Sequence[str], *expected: dict[str, JsonValue]) -> str:
 
 
 def _lines_of(text: str, path: Sequence[str]) -> _Lines | None:
-    """The lines of the table at ``path`` and of those below it, if it has a header; remarks behind it do not count."""
-    # A text of several lines may hold what looks like a header or a remark.
+    """Return the lines of the table at ``path`` and of its sub-tables; None without a header.
+
+    Remarks after it do not count: they belong to the next table.
+    """
+    # A text of several lines may contain what looks like a header or a remark.
     text = _TEXT.sub(lambda match: "x" * len(match[0]) if "\n" in match[0] else match[0], text)
-    start = end = None
+    start, end = None, len(text)
     for line in re.finditer(r"^[ \t]*\[[^\n]*", text, re.MULTILINE):
         header = _header(line[0])
-        ours = header[: len(path)] == list(path)
-        if ours and start is None:
+        is_within = header[: len(path)] == list(path)
+        if start is None and is_within:
             start = line.start()
-        elif header and not ours and start is not None:
+        elif start is not None and header and not is_within:
             end = line.start()
             break
     if start is None:
         return None
-    end = len(text) if end is None else end
     remarks = _REMARKS.search(text, text.find("\n", start, end) + 1, end)
     return _Lines(start, remarks.start() if remarks else end)
 
 
 def _header(line: str) -> list[str]:
-    """The names in a header; nothing if the line only looks like one."""
+    """Return the names in a header; nothing if the line only looks like one."""
     try:
         content: Any = tomllib.loads(line.strip())
     except (ValueError, RecursionError):
@@ -173,8 +184,12 @@ def _appended(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) -
     newline = "\r\n" if "\r\n" in text else "\n"
     table = tomlkit.dumps(dict(values)).replace("\n", newline)
     header = ".".join(tomlkit.key(name).as_string() for name in path)
-    begun = text if not text or text.endswith("\n") else text + newline
-    return f"{begun}{newline if begun else ''}[{header}]{newline}{table}"
+    before = text
+    if before and not before.endswith("\n"):
+        before += newline
+    if before:
+        before += newline  # a blank line above the header
+    return f"{before}[{header}]{newline}{table}"
 
 
 def _edited(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) -> str:
