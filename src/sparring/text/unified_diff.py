@@ -5,7 +5,8 @@ ends with a line feed and nothing else: form feeds and other separators are text
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from msgspec import Struct
 
@@ -51,7 +52,7 @@ _LETTERS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r
 
 
 def read_diff(text: str) -> tuple[FileDiff, ...]:
-    """The files that ``text``, decoded with ``surrogateescape``, is about, in its order; raises ``DiffError``."""
+    """Return the files of the difference ``text``, decoded with ``surrogateescape``, in order; raises ``DiffError``."""
     return tuple(_Reading(text).files())
 
 
@@ -95,22 +96,28 @@ class _Reading:
             if counts is None:
                 raise DiffError(f"Line {self._at + 1} of the difference begins a hunk without numbers.")
             self._at += 1
+            # A count that is left out is 1.
             was_first, old, first, new = (1 if count is None else int(count) for count in counts.groups())
             lines = tuple(self._counted(old, new))
             if not lines:
                 raise DiffError(f"The hunk before line {self._at + 1} of the difference is empty.")
-            yield Hunk(first=max(first, 1) if new else first + 1, was_first=was_first, lines=lines)
+            if new == 0:
+                first += 1  # where no line is left, git names the line before
+            yield Hunk(first=max(first, 1), was_first=was_first, lines=lines)
 
     def _counted(self, old: int, new: int) -> Iterator[str]:
-        """``old`` lines that were there and ``new`` ones that are."""
+        """Yield the lines of a hunk with ``old`` lines before the change and ``new`` ones after it."""
         before = ""
         while (line := self._next()) is not None and (old > 0 or new > 0 or line.startswith("\\")):
             mark = line[:1]
-            old, new = old - (mark in (" ", "-")), new - (mark in (" ", "+"))
+            if mark in (" ", "-"):
+                old -= 1
+            if mark in (" ", "+"):
+                new -= 1
             if mark not in (" ", "-", "+", "\\") or min(old, new) < 0:
                 raise DiffError(f"Line {self._at + 1} of the difference does not belong to its hunk.")
             self._at += 1
-            if mark == "\\":
+            if mark == "\\":  # "\ No newline at end of file" is about the line before it
                 self._unended[self._read - 1] = before
             else:
                 before = mark
@@ -121,44 +128,46 @@ class _Reading:
 
 
 def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str]) -> FileDiff:
-    headers = {
-        word: line.removeprefix(word)
-        for line in header[1:]
-        for word in ("rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ")
-        if line.startswith(word)
-    }
-    is_new = any(line.startswith("new file mode ") for line in header)
-    is_deleted = any(line.startswith("deleted file mode ") for line in header)
-    is_binary = any(line.startswith(("Binary files ", "GIT binary patch")) for line in header)
-    was, path = (
-        headers.get("rename from ", headers.get("copy from ")),
-        headers.get("rename to ", headers.get("copy to ")),
-    )
+    """Return the changes to the file that ``header`` is about; raises ``DiffError`` where it names none."""
+    is_new = is_deleted = is_binary = False
+    names = dict[str, str]()
+    for line in header:
+        is_new = is_new or line.startswith("new file mode ")
+        is_deleted = is_deleted or line.startswith("deleted file mode ")
+        is_binary = is_binary or line.startswith(("Binary files ", "GIT binary patch"))
+        for word in ("rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ "):
+            if line.startswith(word):
+                names[word] = line.removeprefix(word)
+
+    # git names a file up to three times; the first line is ambiguous where a name has spaces.
+    was = names.get("rename from ", names.get("copy from "))
+    path = names.get("rename to ", names.get("copy to "))
     if was is not None and path is not None:
         was, path = _plain(was), _plain(path)
-    elif "--- " in headers and "+++ " in headers:
-        was, path = _without_prefix(headers["--- "], "a/"), _without_prefix(headers["+++ "], "b/")
+    elif "--- " in names and "+++ " in names:
+        was, path = _without_prefix(names["--- "], "a/"), _without_prefix(names["+++ "], "b/")
     else:
         was = path = _named_twice(header[0].removeprefix(_FILE))
-    known = was if path is None or is_deleted else path
-    if not known:
+    known_path = was if path is None or is_deleted else path
+    if not known_path:
         raise DiffError("The diff has a file without a name.")
+
+    # All lines of the file are looked at together: whether it is text is no question of a single hunk.
     lines = [line for hunk in hunks for line in hunk.lines]
+    shown_lines = iter(source_lines.shown_lines(lines, unended))
+    shown_hunks = list[Hunk]()
+    for hunk in hunks:
+        lines_of_hunk = tuple(islice(shown_lines, len(hunk.lines)))
+        shown_hunks.append(hunk.model_copy(update={"lines": lines_of_hunk}))
     return FileDiff(
-        known,
-        None if is_new else was,
-        is_deleted,
-        is_binary,
-        tuple(_with_lines(hunks, source_lines.shown_lines(lines, unended))),
+        path=known_path,
+        was=None if is_new else was,
+        is_deleted=is_deleted,
+        is_binary=is_binary,
+        hunks=tuple(shown_hunks),
         is_text=source_lines.is_text(lines),
         unended=frozenset(unended.values()),
     )
-
-
-def _with_lines(hunks: Iterable[Hunk], lines: Iterable[str]) -> Iterator[Hunk]:
-    following = iter(lines)
-    for hunk in hunks:
-        yield hunk.model_copy(update={"lines": tuple(next(following) for _ in hunk.lines)})
 
 
 def _without_prefix(spelled: str, prefix: str) -> str | None:
@@ -166,7 +175,7 @@ def _without_prefix(spelled: str, prefix: str) -> str | None:
 
 
 def _named_twice(names: str) -> str:
-    """The name in ``a/NAME b/NAME``, which may have spaces; where the two differ, other lines say so."""
+    """Return the name in ``a/NAME b/NAME``, which may have spaces; where the two differ, other lines state them."""
     if quoted := _QUOTED.match(names):
         return _plain(quoted[0]).removeprefix("a/")
     length = (len(names) - len("a/ b/")) // 2
@@ -177,14 +186,19 @@ def _named_twice(names: str) -> str:
 
 
 def _plain(spelled: str) -> str:
-    """A name that may be quoted as in C, its bytes in octal."""
+    """Return a name that may be quoted as in C, its bytes in octal."""
     quoted = _QUOTED.fullmatch(spelled)
     if quoted is None:
         return spelled
-    content, kept, text = bytearray(), 0, quoted[1]
+    text = quoted[1]
+    content, done = bytearray(), 0
     for escape in _ESCAPE.finditer(text):
-        content += text[kept : escape.start()].encode(errors="replace")
+        content += text[done : escape.start()].encode(errors="replace")
         code = escape[1]
-        content += bytes([int(code, 8) & 0xFF]) if len(code) == 3 else _LETTERS.get(code, code).encode(errors="replace")
-        kept = escape.end()
-    return (bytes(content) + text[kept:].encode(errors="replace")).decode(errors="replace")
+        if len(code) == 3:
+            content.append(int(code, 8) & 0xFF)
+        else:
+            content += _LETTERS.get(code, code).encode(errors="replace")
+        done = escape.end()
+    content += text[done:].encode(errors="replace")
+    return content.decode(errors="replace")
