@@ -6,7 +6,6 @@ the patterns has.
 
 import re
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -15,7 +14,7 @@ from msgspec import Struct
 from sparring.schema.authors import Author, AuthorSource
 
 _TRAILER = re.compile(r"[ \t]*(?:co-authored|assisted|generated|written)-by:[ \t]*(?P<who>[^\n]{1,200})", re.IGNORECASE)
-_WHO = re.compile(r"(?P<name>[^<]*?)[ \t]*(?:<(?P<address>[^>]*)>.*)?")
+_SIGNATURE = re.compile(r"(?P<name>[^<]*?)[ \t]*(?:<(?P<address>[^>]*)>.*)?")
 _AGENT_AND_MODEL = re.compile(r"(?P<name>[^:()]+):(?P<model>\S+).*|(?P<tool>[^()]+)\((?P<inner>[^()]+)\)")
 """As in ``Assisted-by: Claude:claude-opus-4-1`` and ``aider (gpt-4o)``."""
 
@@ -47,22 +46,31 @@ def known_families() -> frozenset[str]:
 
 def authors_in(messages: str) -> tuple[Author, ...]:
     """Return the model families that sign in the trailers of commit ``messages``, each with its model once."""
-    authors = (author for line in messages.split("\n") if (match := _TRAILER.match(line)) for author in _read(match))
-    return tuple(dict.fromkeys(authors))[:_MOST]
+    authors = dict[Author, None]()
+    for line in messages.split("\n"):
+        trailer = _TRAILER.match(line)
+        author = _author(trailer["who"]) if trailer else None
+        if author:
+            authors[author] = None
+    return tuple(authors)[:_MOST]
 
 
-def _read(trailer: re.Match[str]) -> Iterator[Author]:
-    who = _WHO.fullmatch(trailer["who"].strip().lower())
-    name, address = (who["name"], who["address"] or "") if who else ("", "")
+def _author(signature: str) -> Author | None:
+    """Return the model that has signed, as ``NAME <ADDRESS>``; None for a person."""
+    match = _SIGNATURE.fullmatch(signature.strip().lower())
+    name, address = (match["name"], match["address"] or "") if match else ("", "")
     model, names = "", [name]
-    if split := _AGENT_AND_MODEL.fullmatch(name):
-        model, names = split["model"] or "", [split["name"] or split["inner"], name]
+    agent_and_model = _AGENT_AND_MODEL.fullmatch(name)
+    if agent_and_model:
+        model = agent_and_model["model"] or ""
+        names.insert(0, agent_and_model["name"] or agent_and_model["inner"])
     for signer in _signers():
         if signer.address.fullmatch(address) or any(signer.name.fullmatch(each.strip()) for each in names):
-            yield Author(family=signer.family, model=model or _model(names[0]), source=AuthorSource.TRAILER)
-            return
+            return Author(family=signer.family, model=model or _model(names[0]), source=AuthorSource.TRAILER)
+    return None
 
 
 def _model(name: str) -> str:
+    """Return the words of ``name`` that are not those of a program or a company."""
     words = [word for word in re.split(r"[ ()]+", name.replace("[bot]", "")) if word]
     return " ".join(word for word in words if not {*word.split("-")} <= _NO_MODELS)
