@@ -100,7 +100,7 @@ class _CutOffError(Exception):
 
 
 def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
-    """The value that begins at ``start``, and its length.
+    """Return the value that begins at ``start``, and its length.
 
     It is looked for in a piece of the text, which grows: an error counts the lines up to its place, so that many errors
     in one long text would take time that grows with its square.
@@ -114,7 +114,9 @@ def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
             is_open = error.pos > len(piece) - _TAIL or error.msg.startswith("Unterminated string")
             if not is_open:
                 raise
-            if start + size >= len(text):
+            is_whole_text = start + size >= len(text)
+            if is_whole_text:
+                # "Expecting" something else than what is there is an error, unless hardly anything is there.
                 if not error.msg.startswith("Expecting") or _TORN.fullmatch(piece, error.pos):
                     raise _CutOffError from error
                 raise
@@ -164,21 +166,23 @@ def repaired_json(text: str, strict: tuple[LocatedJson, ...] = ()) -> tuple[Loca
     An object inside an object that cannot be mended, or is never closed, is a part of it and not returned.
     """
     objects: list[LocatedJson] = []
-    place = 0
     spans = [(each.start, each.end) for each in strict]
-    outside = (each.start() for each in _OBJECT_START.finditer(text) if not _is_within(each.start(), spans))
+    starts = (match.start() for match in _OBJECT_START.finditer(text))
+    outside = (start for start in starts if not _is_within(start, spans))
+    done = 0  # what lies before belongs to an object that was read, or given up
     for start in islice(outside, _REPAIRS * 2):
-        if start < place:
+        if start < done:
             continue
         ends = _possible_ends(text, start)
         for end in ends:
-            if value := _repaired(text[start:end]):
+            value = _repaired(text[start:end])
+            if value:
                 objects.append(LocatedJson(start, end, value))
-                place = end
+                done = end
                 break
         else:
             if _MEMBER_START.match(text, start):  # else a brace of the prose around it
-                place = max(ends, default=len(text))
+                done = max(ends, default=len(text))
     return tuple(objects[:_REPAIRS])
 
 
@@ -189,7 +193,7 @@ def _is_within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _possible_ends(text: str, start: int) -> tuple[int, ...]:
-    """The places where the object may end: braces in strings do not count, or, where quotes are mixed up, they do."""
+    """Return the places where the object may end: braces in strings do not count, or, with mixed-up quotes, they do."""
     ends = (_closed(_BRACE_OR_STRING, text, start), _closed(_BRACE, text, start))
     return tuple(dict.fromkeys(end for end in ends if end is not None))
 
