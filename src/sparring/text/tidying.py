@@ -26,8 +26,10 @@ _ACTING_CHARACTER = re.compile(
 
 
 def for_terminal(text: str) -> str:
-    """``text`` without anything that acts on a terminal; newlines and tabs stay, every line end becomes a newline."""
-    return _ACTING_CHARACTER.sub("", _LINE_END.sub("\n", _ESCAPE_SEQUENCE.sub("", text)))
+    """Return ``text`` without anything that acts on a terminal; newlines and tabs stay, line ends become newlines."""
+    text = _ESCAPE_SEQUENCE.sub("", text)
+    text = _LINE_END.sub("\n", text)
+    return _ACTING_CHARACTER.sub("", text)
 
 
 _ACTING_IN_JSON = re.compile(
@@ -87,11 +89,14 @@ def spelled_out(text: str) -> str:
 
     Those that a script or an emoji needs stay.
     """
-    return (
-        text
-        if text.isascii()
-        else _UNSEEN.sub(lambda run: numbered(run[0]) if _needed(run) != run[0] else run[0], text)
-    )
+    if text.isascii():
+        return text
+
+    def shown(run: re.Match[str]) -> str:
+        is_spelling = _needed(run) == run[0]
+        return run[0] if is_spelling else numbered(run[0])
+
+    return _UNSEEN.sub(shown, text)
 
 
 def numbered(characters: str) -> str:
@@ -101,12 +106,15 @@ def numbered(characters: str) -> str:
 
 def _needed(run: re.Match[str]) -> str:
     """Return the unseen characters of a run that belong to the spelling of the text around it."""
-    unseen, before, after = run[0], run.string[run.start() - 1 : run.start()], run.string[run.end() : run.end() + 1]
+    unseen, text = run[0], run.string
+    before, after = text[run.start() - 1 : run.start()], text[run.end() : run.end() + 1]
     if unseen in _FLAG_TAILS and before == _FLAG:
         return unseen
     if len(unseen) == 2 and unseen[1] == _JOINER and _is_selector(unseen[0]):  # as in a heart on fire
-        return unseen if _is_emoji(before) and _is_emoji(after) else ""
-    return unseen if len(unseen) == 1 and _is_spelling(unseen, before, after) else ""
+        is_spelling = _is_emoji(before) and _is_emoji(after)
+    else:
+        is_spelling = len(unseen) == 1 and _is_spelling(unseen, before, after)
+    return unseen if is_spelling else ""
 
 
 def _is_spelling(unseen: str, before: str, after: str) -> bool:
@@ -147,11 +155,13 @@ _WITHIN_LINE = re.compile("[\x0b\x0c\r]")
 
 def clean_lines(text: str) -> str:
     """Return ``text`` cleaned line by line, so that each line keeps its number."""
-    lines = text.split("\n")
-    return "\n".join(
-        line if line.isascii() and line.isprintable() else clean(_WITHIN_LINE.sub(" ", line.removesuffix("\r")))
-        for line in lines
-    )
+    cleaned = list[str]()
+    for line in text.split("\n"):
+        if line.isascii() and line.isprintable():
+            cleaned.append(line)
+        else:
+            cleaned.append(clean(_WITHIN_LINE.sub(" ", line.removesuffix("\r"))))
+    return "\n".join(cleaned)
 
 
 def one_line(text: str, limit: int) -> str:
@@ -173,16 +183,27 @@ def at_words(text: str, begin: int, end: int) -> tuple[int, int]:
     A word that is longer than others (code, a script without spaces) is torn.
     """
     begin, end = max(0, begin), min(len(text), end)
-    if begin and text[begin - 1 : begin + 1].strip() == text[begin - 1 : begin + 1]:
-        after = next((at for at in range(begin, min(end, begin + _LONGEST_TORN)) if text[at].isspace()), begin - 1)
-        begin = after + 1
-    if end < len(text) and text[end - 1 : end + 1].strip() == text[end - 1 : end + 1]:
-        end = next((at for at in range(end - 1, max(begin, end - _LONGEST_TORN), -1) if text[at].isspace()), end)
+    if begin and _is_within_word(text, begin):
+        for place in range(begin, min(end, begin + _LONGEST_TORN)):
+            if text[place].isspace():
+                begin = place + 1
+                break
+    if end < len(text) and _is_within_word(text, end):
+        for place in range(end - 1, max(begin, end - _LONGEST_TORN), -1):
+            if text[place].isspace():
+                end = place
+                break
     return begin, end
 
 
+def _is_within_word(text: str, place: int) -> bool:
+    """Return whether neither the character before ``place`` nor the one there is white space."""
+    both = text[place - 1 : place + 1]
+    return both.strip() == both
+
+
 def capital(sentence: str) -> str:
-    """``sentence`` as it begins one; nothing else in it changes."""
+    """Return ``sentence`` with a capital letter; nothing else in it changes."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -211,9 +232,11 @@ def setting_name(typed: str) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A question that follows a sentence, with a space before it; empty where nothing of ``known`` looks like it."""
+    """Return a question to follow a sentence, with a space before it; empty where no name in ``known`` is like it."""
     from difflib import get_close_matches  # noqa: PLC0415 -- only an error needs it
 
     names = {name.lower(): name for name in islice(known, _MOST_KNOWN)}
     close = get_close_matches(word[:_LONGEST_WORD_COMPARED].lower(), names, n=2, cutoff=0.7)
-    return f" Did you mean {' or '.join(names[name] for name in close)}?" if close else ""
+    if not close:
+        return ""
+    return f" Did you mean {' or '.join(names[name] for name in close)}?"
