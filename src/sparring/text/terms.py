@@ -39,14 +39,14 @@ _STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 
 def terms(text: str) -> list[str]:
-    """The terms of ``text`` in order, repeated as often as they occur; stop words are left out."""
+    """Return the terms of ``text`` in order, repeated as often as they occur; stop words are left out."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     return [term for word in PART.findall(text) for term in _terms_of(word)]
 
 
 def keywords(text: str) -> dict[str, str]:
-    """Each term of ``text`` once, in order, with the word that it first stood for."""
+    """Return each term of ``text`` once, in order, with the word that it first stood for."""
     names: dict[str, str] = {}
     for word in PART.findall(unicodedata.normalize("NFC", text)):
         for part in _HUMP.split(word):
@@ -97,15 +97,17 @@ def counted(text: str) -> Counter[str]:
 
 @lru_cache(maxsize=200_000)
 def searched_by(identifier: str) -> tuple[str, ...]:
-    """The terms of one identifier: its words, and all of it where it has several."""
+    """Return the terms of one identifier: its words, and all of it where it has several."""
     if len(identifier) > _LONGEST_TERM:
         return ()
     parts = PART.findall(identifier)
-    terms = tuple(
-        term for part in parts for term in _terms_of(part) if not term.isdigit() or len(term) <= _LONGEST_NUMBER
-    )
+    terms = list[str]()
+    for part in parts:
+        terms += [term for term in _terms_of(part) if not term.isdigit() or len(term) <= _LONGEST_NUMBER]
     is_compound = len(parts) > 1 or (len(parts) == 1 and len(_HUMP.split(parts[0])) > 1)
-    return (*terms, f"{_WHOLE}{''.join(parts).lower()}") if is_compound else terms
+    if is_compound:
+        terms.append(f"{_WHOLE}{''.join(parts).lower()}")
+    return tuple(terms)
 
 
 class TermWeight(Struct, frozen=True):
@@ -142,43 +144,51 @@ _MOST_LINES, _FEW_LINES = 40, 28
 """Lines of a block, and of blocks that are merged from small neighbours."""
 
 _DEEPEST, _PARAGRAPH = 12, 8
-_INDENTATION = re.compile(r"[ \t]*")
 _GOES_ON = re.compile(r"[)\]}>]|(?:else|elif|except|finally|catch|end|fi|done|esac|then|do)\b")
 _HEADING = re.compile(r"#{1,6}(?=\s)")
 
 
 def blocks(lines: Sequence[str], *, is_prose: bool) -> list[tuple[int, int]]:
-    """The first and the last line of each block, from 1 on; lines that hold nothing are in none at its edges."""
+    """Return the first and the last line of each block, from 1 on; no block begins or ends with an empty line."""
     levels = list(_levels(lines, is_prose=is_prose))
-    spans = (_trimmed(lines, first, last) for first, last in _cut(levels, 0, len(lines)))
-    return [span for span in spans if span[0] <= span[1]]
+    spans = list[tuple[int, int]]()
+    for start, end in _cut(levels, 0, len(lines)):
+        first, last = _trimmed(lines, start, end)
+        if first <= last:
+            spans.append((first, last))
+    return spans
 
 
 def _levels(lines: Sequence[str], *, is_prose: bool) -> Iterator[int]:
     """Yield the depth of the block that begins in each line: 0 is the outermost, ``_DEEPEST`` means no block."""
-    before, is_behind_empty = 0, True
+    indent_before, follows_empty = 0, True
     for line in lines:
         text = line.strip()
-        match = _INDENTATION.match(line)
-        indent = min(len(match[0].expandtabs(4)) // 2 if match else 0, _DEEPEST - 1)
         if not text:
             yield _DEEPEST
-            is_behind_empty = True
+            follows_empty = True
             continue
+        white_space = line[: len(line) - len(line.lstrip(" \t"))]
+        indent = min(len(white_space.expandtabs(4)) // 2, _DEEPEST - 1)
         heading = _HEADING.match(line) if is_prose else None
-        is_boundary = (is_behind_empty or indent < before) and not _GOES_ON.match(text)
-        yield len(heading[0]) - 1 if heading else (indent + _PARAGRAPH * is_prose) if is_boundary else _DEEPEST
-        before, is_behind_empty = indent, False
+        if heading:
+            yield len(heading[0]) - 1
+        elif (follows_empty or indent < indent_before) and not _GOES_ON.match(text):
+            yield indent + (_PARAGRAPH if is_prose else 0)  # paragraphs lie below all headings
+        else:
+            yield _DEEPEST
+        indent_before, follows_empty = indent, False
 
 
 def _cut(levels: Sequence[int], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts from ``start`` to before ``end``, cut where most begins, and again where they are too long."""
+    """Yield the parts from ``start`` to before ``end``, cut at the outermost blocks, and again where too long."""
     if end - start <= _MOST_LINES:
         yield start, end
         return
     level = min(levels[start + 1 : end])
-    if level >= _DEEPEST:
-        yield from ((first, min(first + _MOST_LINES, end)) for first in range(start, end, _MOST_LINES))
+    if level >= _DEEPEST:  # no block begins within: it is cut by length
+        for first in range(start, end, _MOST_LINES):
+            yield first, min(first + _MOST_LINES, end)
         return
     cuts = [start, *(number for number in range(start + 1, end) if levels[number] == level), end]
     for first, last in _together(cuts):
@@ -186,7 +196,7 @@ def _cut(levels: Sequence[int], start: int, end: int) -> Iterator[tuple[int, int
 
 
 def _together(cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The parts between ``cuts``, small neighbours together."""
+    """Yield the parts between ``cuts``, small neighbours together."""
     start = cuts[0]
     for cut, following in zip(cuts[1:], (*cuts[2:], cuts[-1]), strict=True):
         if following - start > _FEW_LINES or cut == cuts[-1]:
