@@ -77,24 +77,27 @@ def csv_rows(stream: BinaryIO) -> Iterator[Row]:
 
 
 def csv_columns(stream: BinaryIO) -> tuple[str, ...]:
-    """The names that the header of a table has; otherwise as ``csv_rows``."""
+    """Return the names in the header of a table; otherwise as ``csv_rows``."""
     return tuple(name for name in _header(_records(_Lines(stream))) if name)
 
 
 def json_rows(stream: BinaryIO) -> Iterator[Row]:
-    """The rows of a file with one JSON object a line; empty lines are passed over.
+    """Yield the rows of a file with one JSON object a line; empty lines are passed over.
 
-    Lines end at a line feed only: some texts hold other characters that are taken for line ends elsewhere.
+    Lines end at a line feed only: some texts have other characters that are taken for line ends elsewhere.
 
     Raises:
         TableError: There is no row.
         OSError: The stream cannot be read.
     """
     number = 0
-    for place, line in enumerate(_json_lines(stream), start=1):
-        if line is None or line.strip():
+    for line_number, line in enumerate(_json_lines(stream), start=1):
+        if line is None:
             number += 1
-            yield Row(number, place, problem=_TOO_LONG) if line is None else _object(number, place, line)
+            yield Row(number, line_number, problem=_TOO_LONG)
+        elif line.strip():
+            number += 1
+            yield _object(number, line_number, line)
     if not number:
         raise EmptyTableError("the file is empty")
 
@@ -120,7 +123,10 @@ class _Stream(io.RawIOBase):
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.beginning = b""
-        while len(self.beginning) < 3 and (piece := stream.read(3 - len(self.beginning))):
+        while len(self.beginning) < 3:  # a pipe may give fewer bytes than it is asked for
+            piece = stream.read(3 - len(self.beginning))
+            if not piece:
+                break
             self.beginning += piece
         self._waiting = self.beginning
 
@@ -128,7 +134,8 @@ class _Stream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        piece, self._waiting = self._waiting or self._stream.read(len(buffer)), b""
+        piece = self._waiting or self._stream.read(len(buffer))
+        self._waiting = b""
         buffer[: len(piece)] = piece
         return len(piece)
 
@@ -161,12 +168,14 @@ class _Lines:
 
     def separator(self) -> str:
         """Return the separator that splits the header best: the first line that is not empty."""
-        while not isinstance(line := self._fresh(), csv.Error) and line and not line.strip():
+        line = self._fresh()
+        while isinstance(line, str) and line and not line.strip():
             self.first += 1
+            line = self._fresh()
         if line == "":
             raise EmptyTableError("the file is empty")
         self._again.append(line)
-        return "," if isinstance(line, csv.Error) else max(_SEPARATORS, key=line.count)
+        return max(_SEPARATORS, key=line.count) if isinstance(line, str) else ","
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -207,7 +216,7 @@ class _Lines:
         self.go_on()
 
     def _fresh(self) -> str | csv.Error:
-        """The next line of the file; empty at its end."""
+        """Return the next line of the file; empty at its end."""
         if self._is_over:
             return ""
         try:
@@ -216,7 +225,7 @@ class _Lines:
             if len(line) <= LONGEST_ROW or line.endswith(("\n", "\r")):
                 return line
             while (rest := self._text.readline(LONGEST_ROW)) and not rest.endswith(("\n", "\r")):
-                pass
+                pass  # the rest of the line is passed over piece by piece
         except UnicodeDecodeError as error:
             self._is_over = True
             if not self._may_read_again:
@@ -226,7 +235,7 @@ class _Lines:
 
 
 def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
-    """Line, cells and problem of each record that is not empty, the header first."""
+    """Yield line, cells and problem of each record that is not empty, the header first."""
     if csv.field_size_limit() < LONGEST_ROW:
         # A limit of the process, which is never lowered again: another table may be read at the same time.
         csv.field_size_limit(LONGEST_ROW)
@@ -259,13 +268,14 @@ def _row(number: int, names: list[str], line: int, cells: list[str], problem: st
     cells_by_name.pop("", None)
     if not problem and len(cells) > len(names):
         problem = f"it has {len(cells)} cells, the header has {len(names)}"
-    if not problem and not ((text := "".join(cells)).isascii() or is_encodable(text)):
+    text = "".join(cells)
+    if not problem and not text.isascii() and not is_encodable(text):
         problem = "it is not UTF-8 text"
     return Row(number, line, cells_by_name, problem)
 
 
 def _json_lines(stream: BinaryIO) -> Iterator[bytes | None]:
-    """Each line; None for one that is too long."""
+    """Yield each line; None for one that is too long."""
     beginning = _Stream(stream)
     content = io.BufferedReader(beginning, _READ_AHEAD)
     if beginning.beginning == codecs.BOM_UTF8:
@@ -275,7 +285,7 @@ def _json_lines(stream: BinaryIO) -> Iterator[bytes | None]:
             yield line
             continue
         while (rest := content.readline(LONGEST_ROW)) and not rest.endswith(b"\n"):
-            pass
+            pass  # the rest of the line is passed over piece by piece
         yield None
 
 
@@ -284,11 +294,12 @@ class DoubledKeyError(ValueError):
 
 
 def unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of ``pairs``, for ``json.loads``; raises ``DoubledKeyError``."""
+    """Return the object of ``pairs``, for ``json.loads``; raises ``DoubledKeyError``."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        raise DoubledKeyError(f"it names {twice[:_KEY_SHOWN]!r} twice")
+        counts = Counter(name for name, _ in pairs)
+        repeated = next(name for name, count in counts.items() if count > 1)
+        raise DoubledKeyError(f"it names {repeated[:_KEY_SHOWN]!r} twice")
     return members
 
 
