@@ -162,18 +162,24 @@ def _without_markup(text: str, code: Iterable[tuple[int, int]]) -> str:
 def _without_comments(text: str) -> str:
     pieces: list[str] = []
     place = 0
-    while (start := text.find(_COMMENT_START, place)) >= 0 and (end := text.find(_COMMENT_END, start)) >= 0:
-        pieces += (text[place:start], _blank(text[start : end + len(_COMMENT_END)]))
-        place = end + len(_COMMENT_END)
+    while (start := text.find(_COMMENT_START, place)) >= 0:
+        end = text.find(_COMMENT_END, start)
+        if end < 0:
+            break  # never closed: plain text
+        end += len(_COMMENT_END)
+        pieces += (text[place:start], _blank(text[start:end]))
+        place = end
     return "".join([*pieces, text[place:]])
 
 
 def _seen(markup: re.Match[str]) -> str:
+    """Return what a reader sees of ``markup``, in its place: the text of a link, the content of code."""
     kept = markup.lastgroup
     if kept is None:
         return _blank(markup[0])
-    before, after = markup.start(kept) - markup.start(), markup.end() - markup.end(kept)
-    return " " * before + markup[kept] + _blank(markup[0][len(markup[0]) - after :])
+    length_before = markup.start(kept) - markup.start()
+    after = markup.string[markup.end(kept) : markup.end()]
+    return " " * length_before + markup[kept] + _blank(after)
 
 
 def _blank(text: str) -> str:
@@ -221,11 +227,14 @@ def sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def sentences_around(text: str, start: int, end: int) -> str:
     """Return the sentences of ``text`` that contain ``text[start:end]``, with their ends; a blank line ends one too."""
-    before = max((match.end() for match in _BLANK.finditer(text, 0, start)), default=0)
-    behind = _BLANK.search(text, end)
-    paragraph = before, behind.start() if behind else len(text)
-    met = [each for each in sentences(text, *paragraph) if each[0] < end and each[1] > start]
-    return text[min(met[0][0], start) : max(met[-1][1], end)] if met else text[start:end]
+    paragraph_start = max((match.end() for match in _BLANK.finditer(text, 0, start)), default=0)
+    blank_after = _BLANK.search(text, end)
+    paragraph_end = blank_after.start() if blank_after else len(text)
+    first, last = start, end
+    for sentence_start, sentence_end in sentences(text, paragraph_start, paragraph_end):
+        if sentence_start < end and sentence_end > start:
+            first, last = min(first, sentence_start), max(last, sentence_end)
+    return text[first:last]
 
 
 def _stops(text: str, start: int, end: int) -> Iterator[int]:
@@ -277,8 +286,9 @@ def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
     """
     for block in prose.blocks:
         passages = _whole(prose, block) if block.is_quoted else _passages(prose, block)
-        spans = ((start, end) for start, end in passages if len(words(prose.plain[start:end])) >= FEWEST_WORDS)
-        yield from spans
+        for start, end in passages:
+            if len(words(prose.plain[start:end])) >= FEWEST_WORDS:
+                yield start, end
 
 
 def _whole(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
