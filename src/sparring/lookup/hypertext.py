@@ -64,26 +64,30 @@ def decode(body: bytes, charset: str, *, is_markup: bool) -> str:
     ``charset`` is its character set by the header. A byte order mark takes precedence, and so does
     valid UTF-8: servers and pages are wrong far more often than other text is valid UTF-8 by accident.
     """
-    for mark, name in _MARKS:
+    for mark, encoding in _MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(name, "replace")
-    named = _read_as(charset) or (_own(body) if is_markup else None) or "utf-8"
-    if named not in _NOT_LIKE_ASCII:
-        try:
+            return body.removeprefix(mark).decode(encoding, "replace")
+    encoding = _read_as(charset)
+    if encoding is None and is_markup:
+        encoding = _declared_in(body)
+    encoding = encoding or "utf-8"
+    if encoding not in _NOT_LIKE_ASCII:
+        with suppress(UnicodeDecodeError):
             return body.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-    return body.decode(named, "replace")
+    return body.decode(encoding, "replace")
 
 
-def _own(body: bytes) -> str | None:
-    """Return the encoding that the page declares.
+def _declared_in(body: bytes) -> str | None:
+    """Return the encoding that the page declares; None if it declares none that is known.
 
-    It was readable so far, so it is not UTF-16, which some say all the same.
+    It was readable so far, so it is not UTF-16, which some declare all the same.
     """
     match = _OWN_NAME.search(body[:_BEGINNING])
-    named = _read_as((match[1] or match[2]).decode("ascii", "replace")) if match else None
-    return "utf-8" if named in {"utf-16-le", "utf-16-be"} else named
+    if match is None:
+        return None
+    name = match[1] or match[2]
+    encoding = _read_as(name.decode("ascii", "replace"))
+    return "utf-8" if encoding in {"utf-16-le", "utf-16-be"} else encoding
 
 
 def _read_as(name: str) -> str | None:
@@ -133,7 +137,7 @@ class _Markup:
         self._place = 0
 
     def next(self) -> _Tag | str | None:
-        """The next tag, or the next piece of text as a reader sees it; None at the end."""
+        """Return the next tag, or the next piece of text as a reader sees it; None at the end."""
         while self._place < len(self._text):
             start = self._text.find("<", self._place)
             if start != self._place:
@@ -142,7 +146,7 @@ class _Markup:
                 return self._tag()
             if not _COMMENT.match(self._text, start):
                 self._place += 1
-                return "<"
+                return "<"  # a sign of the text
             self._pass_comment()
         return None
 
@@ -152,7 +156,9 @@ class _Markup:
         return self._taken(match.start() if match else -1)
 
     def _taken(self, end: int) -> str:
-        begin, self._place = self._place, end if end >= 0 else len(self._text)
+        """Return the text up to ``end``, and continue there; -1 is the end of the page."""
+        begin = self._place
+        self._place = end if end >= 0 else len(self._text)
         return self._text[begin : self._place]
 
     def _pass_comment(self) -> None:
@@ -161,7 +167,7 @@ class _Markup:
         self._place = end_at + len(end) if end_at >= 0 else len(self._text)
 
     def _tag(self) -> _Tag | None:
-        """The tag that begins here; None, and the end, when it is not closed."""
+        """Return the tag that begins at this place; None, and the page has ended, when it is not closed."""
         closes = self._text[self._place + 1] == "/"
         self._place += 2 if closes else 1
         name = self._match(_NAME).lower()
@@ -194,7 +200,7 @@ class _Markup:
 
 
 def _unescaped(text: str) -> str:
-    """``text`` with its character references resolved."""
+    """Return ``text`` with its character references resolved."""
     return html.unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
@@ -206,7 +212,9 @@ _BLOCKS_TEXT = """
 _BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _VOID_TEXT = "area base br col embed hr img input link meta param source track wbr"
 _VOID = frozenset(_VOID_TEXT.split())
-_SWALLOWED = frozenset({"iframe", "noembed", "noframes", "script", "style", "xmp"})
+_WITHOUT_TAGS = frozenset({"iframe", "noembed", "noframes", "noscript", "script", "style", "textarea", "title", "xmp"})
+"""Elements in which everything up to their end tag is text, of which a reader sees only some."""
+
 _ENDS_PARAGRAPH_TEXT = """
     address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2
     h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul
@@ -286,8 +294,9 @@ class _Reading:
                 self._end(piece.name)
             else:
                 self._start(piece)
-        lines = ("".join([self._title, "\n", *self._pieces])).split("\n")
-        text = "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+        raw_lines = "".join([self._title, "\n", *self._pieces]).split("\n")
+        lines = [" ".join(line.split()) for line in raw_lines]
+        text = "\n".join(line for line in lines if line)
         return Hypertext(self._title, text, is_whole=read < most_pieces and not self._needs_scripts)
 
     def _say(self, text: str) -> None:
@@ -311,18 +320,16 @@ class _Reading:
 
     def _took_raw(self, tag: _Tag) -> bool:
         """Return whether the element holds no tags, and has been dealt with."""
-        if tag.name in _SWALLOWED:
-            self._markup.raw(tag.name)
-        elif tag.name == "noscript":
-            self._needs_scripts = "javascript" in self._markup.raw(tag.name).lower() or self._needs_scripts
-        elif tag.name == "title":
-            title = " ".join(_unescaped(self._markup.raw(tag.name)).split())
-            self._title = self._title or title
-        elif tag.name == "textarea":
-            content = _unescaped(self._markup.raw(tag.name))
-            self._say("" if tag.is_hidden else content)
-        else:
+        if tag.name not in _WITHOUT_TAGS:
             return False
+        content = self._markup.raw(tag.name)
+        if tag.name == "noscript":
+            # Such as "You need to enable JavaScript to run this app."
+            self._needs_scripts = self._needs_scripts or "javascript" in content.lower()
+        elif tag.name == "title":
+            self._title = self._title or " ".join(_unescaped(content).split())
+        elif tag.name == "textarea":
+            self._say("" if tag.is_hidden else _unescaped(content))
         return True
 
     def _push(self, tag: _Tag, *, hides: bool) -> None:
@@ -340,9 +347,13 @@ class _Reading:
 
     def _raise(self, begin: int) -> None:
         """Leave a reference mark out, and keep an exponent apart from its number: 10⁵ is not 105."""
-        pieces = self._pieces[begin:] if len(self._pieces) - begin <= _MARKER_PIECES else []
-        # Not joined before it is known to be short: thousands of elements may end behind the same long text.
-        raised = "".join(pieces) if sum(map(len, pieces)) <= _MARKER_LENGTH else ""
+        # Not joined before it is known to be short: thousands of elements may end after the same long text.
+        if len(self._pieces) - begin > _MARKER_PIECES:
+            return
+        pieces = self._pieces[begin:]
+        if sum(map(len, pieces)) > _MARKER_LENGTH:
+            return
+        raised = "".join(pieces)
         if _MARKER.fullmatch(raised):
             del self._pieces[begin:]
         elif _EXPONENT.fullmatch(raised) and begin and self._pieces[begin - 1][-1:].isdecimal():
