@@ -69,7 +69,7 @@ class Corpus(Struct, frozen=True):
 
 
 def read_corpus(project: Path, paths: Iterable[str], *, limit: int = CORPUS_LIMIT) -> Corpus:
-    """The texts of ``paths`` below ``project``, ``limit`` characters at the most."""
+    """Return the texts of ``paths`` below ``project``, at most ``limit`` characters."""
     passages: list[Passage] = []
     room, read, left_out = limit, 0, 0
     for path in sorted(paths, key=lambda path: (path.count("/"), path)):
@@ -85,16 +85,19 @@ def read_corpus(project: Path, paths: Iterable[str], *, limit: int = CORPUS_LIMI
 
 
 def cut(path: str, text: str) -> Iterator[Passage]:
-    """The passages of one file. Lines end at a line feed only, as editors and ``path:line`` count them."""
+    """Yield the passages of one file. Lines end at a line feed only, as editors and ``path:line`` count them."""
     lines = ["" if len(line) > _MINIFIED_LINE else line.removesuffix("\r") for line in text.split("\n")]
     start = 0
-    for position, line in enumerate(lines, start=1):
-        length = position - start
-        if length == _LONGEST or (length >= _SHORTEST and not line.strip()) or position == len(lines):
-            filled = [number for number in range(start, position) if lines[number].strip()]
-            if filled:
-                yield Passage(path, filled[0] + 1, "\n".join(lines[filled[0] : filled[-1] + 1]))
-            start = position
+    for end, line in enumerate(lines, start=1):
+        length = end - start
+        is_complete = length == _LONGEST or (length >= _SHORTEST and not line.strip()) or end == len(lines)
+        if not is_complete:
+            continue
+        filled = [number for number in range(start, end) if lines[number].strip()]
+        if filled:
+            first, last = filled[0], filled[-1]
+            yield Passage(path, first + 1, "\n".join(lines[first : last + 1]))
+        start = end
 
 
 def _text(file: Path) -> str | None:
@@ -134,38 +137,44 @@ class Library:
         self._average = sum(self._lengths) / len(corpus.passages) if corpus.passages else 0.0
 
     def answer(self, topic: str, phrase: Phrases, *, most: int = _PASSAGES) -> str:
-        """Up to ``most`` passages, each with its place and with the words of ``topic`` that it holds."""
+        """Word up to ``most`` passages, each with its place and with the words of ``topic`` that are in it."""
         files = f"{self._corpus.files_read:,}"
-        terms = self._terms(topic)
-        matched = self._search(terms, most)
-        if not matched:
-            searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_MOST_TERMS_SHOWN]) or "*?*"
-            return "\n\n".join([phrase("answer-none", files=files, terms=searched), *self._unread(phrase)])
-        parts = [phrase("answer-lead", count=str(len(matched)), files=files)]
-        for passage, terms_shared in matched.items():
+        words_by_term = self._terms(topic)
+        matched = self._search(words_by_term, most)
+        if matched:
+            parts = [phrase("answer-lead", count=str(len(matched)), files=files)]
+        else:
+            words = list(keywords(topic).values())[:_MOST_TERMS_SHOWN] or ["?"]
+            parts = [phrase("answer-none", files=files, terms=_emphasised(words))]
+        for passage, terms_in_it in matched.items():
             place = f"`{passage.path}:{passage.first_line}-{passage.last_line}`"
-            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in terms_shared][:_SHOWN_TERMS])
-            parts.append(phrase("answer-passage", place=place, terms=shared, text=fence(passage.text)))
-        return "\n\n".join([*parts, *self._unread(phrase)])
+            shared = [word for term, word in words_by_term.items() if term in terms_in_it][:_SHOWN_TERMS]
+            parts.append(phrase("answer-passage", place=place, terms=_emphasised(shared), text=fence(passage.text)))
+        left_out = self._corpus.files_left_out
+        if left_out:
+            parts.append(phrase("basis-unread", count=f"{left_out:,}"))
+        return "\n\n".join(parts)
 
     def entry(self, topic: str, phrase: Phrases) -> str:
-        """The same as the content of an entry in the log of a chaired debate: a conjecture, and no longer than one."""
-        answers = [f"{CONJECTURE_LABEL} {self.answer(topic, phrase, most=most)}" for most in (_PASSAGES, 1)]
-        return next((content for content in answers if len(content) <= CONTENT_LIMIT), answers[-1])
+        """Word the same as the content of an entry in the log of a chaired debate: a conjecture, no longer than one."""
+        content = f"{CONJECTURE_LABEL} {self.answer(topic, phrase)}"
+        if len(content) > CONTENT_LIMIT:
+            content = f"{CONJECTURE_LABEL} {self.answer(topic, phrase, most=1)}"
+        return content
 
     def _terms(self, topic: str) -> dict[str, str]:
-        """The terms of ``topic`` that the project knows, with the words they stood for; the rarest if they are many."""
+        """Return the terms of ``topic`` in the project, with the words they stood for; the rarest if they are many."""
         words_by_term = {term: word for term, word in keywords(topic).items() if term in self._postings}
         rarest = set(sorted(words_by_term, key=lambda term: len(self._postings[term]))[:_TOPIC_TERMS])
         return {term: word for term, word in words_by_term.items() if term in rarest}
 
     def _search(self, terms: Iterable[str], limit: int) -> dict[Passage, set[str]]:
-        """The best passages for ``terms``, each with those that it holds; ties in their order."""
+        """Return the best passages for ``terms``, each with those that are in it; ties in their order."""
         scores: dict[int, float] = {}
         matched: dict[int, set[str]] = {}
         for term in terms:
             postings = self._postings[term]
-            weight = self._weight(len(postings) // 2)
+            weight = self._weight(len(postings) // 2)  # a posting is the number of a passage, and a count
             for position, count in zip(postings[::2], postings[1::2], strict=True):
                 norm = K1 * (1 - B + B * self._lengths[position] / self._average)
                 scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
@@ -177,10 +186,9 @@ class Library:
         """Return the weight of a term that occurs in ``frequency`` passages: the rarer, the higher."""
         return math.log(1 + (len(self._corpus.passages) - frequency + 0.5) / (frequency + 0.5))
 
-    def _unread(self, phrase: Phrases) -> Iterable[str]:
-        """Yield a sentence about files that were not searched; nothing if all of them were."""
-        left_out = self._corpus.files_left_out
-        return (phrase("basis-unread", count=f"{left_out:,}"),) if left_out else ()
+
+def _emphasised(words: Iterable[str]) -> str:
+    return ", ".join(f"*{word}*" for word in words)
 
 
 _READY = "chaired-debate/ready"
@@ -249,7 +257,9 @@ class OfflineConsultant:
             return f"{self._tool} has no model: it finds passages and does not judge"
         if question.session_id:
             return "there are no sessions to continue without a model"
-        return f"it has no models; {question.model[:80]!r} was requested" if question.model else ""
+        if question.model:
+            return f"it has no models; {question.model[:80]!r} was requested"
+        return ""
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
         return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))
