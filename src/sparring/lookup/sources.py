@@ -157,11 +157,14 @@ def _is_text(kind: str) -> bool:
 
 def _text_of(body: bytes, kind: str, charset: str, limits: fetching.SourceLimits) -> PageText | None:
     """Return the text of a page; None for other content."""
-    text = decode(body, charset, is_markup=kind in _HYPERTEXT or not kind or kind.endswith("xml"))
+    is_hypertext = kind in _HYPERTEXT
+    text = decode(body, charset, is_markup=is_hypertext or not kind or kind.endswith("xml"))
     if "\0" in text:
         return None
     is_readable = text.count(_REPLACED) * _FEW_REPLACED <= len(text)
-    if kind in _HYPERTEXT or (not kind and _BEGINS_LIKE_HYPERTEXT.match(text)):
+    if not kind:  # the server has not said what it is
+        is_hypertext = _BEGINS_LIKE_HYPERTEXT.match(text) is not None
+    if is_hypertext:
         page = read_hypertext(text)
         return _within(limits, page.title, page.text, is_whole=is_readable and page.is_whole)
     return _within(limits, "", text, is_whole=is_readable)
@@ -177,10 +180,15 @@ def _type_of(header: str) -> tuple[str, str]:
 
     Some servers give it twice: then the first counts.
     """
-    kind, *parameters = header.partition(",")[0].split(";")
-    named = (parameter.partition("=") for parameter in parameters)
-    charset = next((value for name, _, value in named if name.strip().lower() == "charset"), "")
-    return kind.strip().lower(), charset.strip().strip("\"'")
+    first, _, _ = header.partition(",")
+    kind, *parameters = first.split(";")
+    charset = ""
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            charset = value.strip().strip("\"'")
+            break
+    return kind.strip().lower(), charset
 
 
 _DETAIL_LIMIT = 200
@@ -200,17 +208,18 @@ class Pages:
         self._kept: OrderedDict[str, tuple[float, Page]] = OrderedDict()
 
     async def page(self, client: HttpClient, url: str) -> Page:
-        """The page at ``url``, which has no fragment, or what came instead of it. Never raises."""
-        kept_at, kept = self._kept.get(url, (0.0, None))
-        if kept is not None and self._clock() - kept_at < self._limits.kept_s:
-            return kept
-        page, passes = await self._fetched(client, url)
-        if not passes:
+        """Return the page at ``url``, which has no fragment, or what came instead of it. Never raises."""
+        if url in self._kept:
+            kept_at, kept = self._kept[url]
+            if self._clock() - kept_at < self._limits.kept_s:
+                return kept
+        page, may_change = await self._fetched(client, url)
+        if not may_change:
             self._keep(url, page)
         return page
 
     async def _fetched(self, client: HttpClient, url: str) -> tuple[Page, bool]:
-        """The page, and whether another attempt may end otherwise."""
+        """Return the page, and whether another attempt may end otherwise."""
         try:
             fetched = await self._fetcher.fetch(client, url)
             reading = await read_page(fetched, self._limits, self._pdfs)
@@ -227,13 +236,12 @@ class Pages:
         return page, False
 
     def _keep(self, url: str, page: Page) -> None:
-        self._kept.pop(url, None)
+        self._kept.pop(url, None)  # to be the latest one
         self._kept[url] = (self._clock(), page)
-        while len(self._kept) > self._limits.kept_pages or self._characters() > self._limits.kept_characters:
-            self._kept.popitem(last=False)
-
-    def _characters(self) -> int:
-        return sum(len(page.text) for _, page in self._kept.values())
+        characters = sum(len(kept.text) for _, kept in self._kept.values())
+        while len(self._kept) > self._limits.kept_pages or characters > self._limits.kept_characters:
+            _, (_, oldest) = self._kept.popitem(last=False)
+            characters -= len(oldest.text)
 
 
 _NOTHING = Usage(input_tokens=0, output_tokens=0, cost_usd=0.0)
@@ -288,21 +296,22 @@ class SourceConsultant:
 
     async def _look_up(self, sources: Sequence[Source], findings: dict[int, SourceFinding]) -> None:
         """Put the findings into ``findings`` as they come, by the places of ``sources``."""
-        places: dict[str, list[int]] = {}
+        places_by_url: dict[str, list[int]] = {}  # a page is fetched once for all that cite it
         for place, source in enumerate(sources):
-            places.setdefault(source.url.partition("#")[0].strip(), []).append(place)
+            url, _, _ = source.url.partition("#")
+            places_by_url.setdefault(url.strip(), []).append(place)
         client = HttpClient(self._environment)
         turns = anyio.Semaphore(self._at_once)
 
         async def look_up(url: str) -> None:
             async with turns:
                 page = await self._pages.page(client, url)
-                for place in places[url]:
+                for place in places_by_url[url]:
                     findings[place] = await _judged(sources[place], page)
 
         try:
             async with anyio.create_task_group() as tasks:
-                for url in places:
+                for url in places_by_url:
                     tasks.start_soon(look_up, url)
         finally:
             await client.aclose()
