@@ -140,7 +140,7 @@ class Resolver(Protocol):
         ...
 
     def source(self, place: str) -> str | None:
-        """The address of this machine from which the IP address ``place`` would be asked; None if none would."""
+        """Return the address of this machine from which the IP address ``place`` would be asked; None if none would."""
         ...
 
 
@@ -194,11 +194,18 @@ class Admission(Struct, frozen=True):
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Self:
         """Read ``SPARRING_SOURCES_ALLOW`` from ``environment``."""
-        entries = [entry.strip() for entry in environment.get(ALLOW_VARIABLE, "").split(",") if entry.strip()]
-        hosts = {entry: _host(entry) for entry in entries}
-        unknown = [one_line(entry, _SHOWN) for entry, host in hosts.items() if host is None]
-        warnings = tuple(f"{ALLOW_VARIABLE}: {entry!r} is not host or host:port; ignored." for entry in unknown)
-        return cls(frozenset(host for host in hosts.values() if host), warnings)
+        entries = [entry.strip() for entry in environment.get(ALLOW_VARIABLE, "").split(",")]
+        hosts, warnings = set[tuple[str, int | None]](), list[str]()
+        for entry in dict.fromkeys(entries):
+            if not entry:
+                continue
+            host = _host(entry)
+            if host is None:
+                shown = one_line(entry, _SHOWN)
+                warnings.append(f"{ALLOW_VARIABLE}: {shown!r} is not host or host:port; ignored.")
+            else:
+                hosts.add(host)
+        return cls(frozenset(hosts), tuple(warnings))
 
     def names(self, address: PageAddress) -> bool:
         """Return whether the user has named the host of ``address``, spelled as it is there."""
@@ -235,30 +242,27 @@ def is_near(text: str, source: str | None) -> bool:
 
 
 def asked_for(text: str) -> str:
-    """The IP address that is reached by ``text``: the one inside, if it carries another."""
+    """Return the IP address that is reached by ``text``: the one inside, if it contains another."""
     return str(_meant(text))
 
 
 def _meant(text: str) -> IPv4Address | IPv6Address:
     address = ip_address(text)
-    inner = _inner(address) if isinstance(address, IPv6Address) else None
-    return address if inner is None else inner
-
-
-def _inner(address: IPv6Address) -> IPv4Address | None:
+    if isinstance(address, IPv4Address):
+        return address
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped or address.sixtofour
+    return address.ipv4_mapped or address.sixtofour or address
 
 
 def _host(entry: str) -> tuple[str, int | None] | None:
-    """The host and port that ``entry`` names; None when it names none."""
-    if entry.startswith("["):
+    """Return the host and port that ``entry`` names; None when it names none."""
+    if entry.startswith("["):  # an IPv6 address with a port, or without
         host, closed, port = entry[1:].partition("]")
         if not closed or (port and not port.startswith(":")):
             return None
         port = port[1:] if port else None
-    elif entry.count(":") > 1:
+    elif entry.count(":") > 1:  # an IPv6 address
         host, port = entry, None
     else:
         host, colon, after = entry.partition(":")
@@ -267,7 +271,8 @@ def _host(entry: str) -> tuple[str, int | None] | None:
         return None
     if port is None:
         return host.lower(), None
-    return (host.lower(), int(port)) if port.isascii() and port.isdigit() and len(port) <= 5 else None
+    is_number = port.isascii() and port.isdigit() and len(port) <= 5
+    return (host.lower(), int(port)) if is_number else None
 
 
 _HEADERS: Mapping[str, str] = {
@@ -321,18 +326,18 @@ class Fetcher(Struct, frozen=True):
         raise failed(f"the page leads on to another one more than {self.limits.redirects} times")
 
     async def _asked(self, client: HttpClient, address: PageAddress) -> Fetched | PageAddress:
-        """The page there, or where it leads."""
-        broken: ConnectionFailedError | None = None
+        """Return the page at ``address``, or the address that it redirects to."""
+        first_failure: ConnectionFailedError | None = None
         for place in await self._places(address):
             try:
                 async with client.send(self._call(address, place)) as response:
                     return await _read_response(response, address)
             except ConnectionFailedError as error:
-                broken = broken or error
-        raise broken or absent(f"{address.host} has no address")
+                first_failure = first_failure or error  # of the best address
+        raise first_failure or absent(f"{address.host} has no address")
 
     async def _places(self, address: PageAddress) -> list[str]:
-        """The IP addresses to try, all of them judged; those of the older kind first, since every network has them."""
+        """Return the IP addresses to try, all of them judged; IPv4 first, since every network has it."""
         try:
             addresses = await self.resolver.resolve(address.host, address.port)
         except (OSError, ValueError) as error:
