@@ -44,7 +44,7 @@ class CitingConsultant:
         self._tool = tool
 
     async def ask(self, question: Question) -> Reply:
-        """The table or the ledger; see ``Consultant.ask``."""
+        """Return the table, the ledger or the places; see ``Consultant.ask``."""
         began = time.monotonic()
         step, speeches = question.brief.step, len(question.brief.speeches)
         look_up = {CITATIONS_STEP: self._table, LEDGER_STEP: self._ledger, PLACES_STEP: self._places}.get(step)
@@ -78,21 +78,24 @@ class CitingConsultant:
 
 
 def _compared(texts: Mapping[int, str], project: Path) -> CitationTable:
-    return compare_citations(texts, lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(project).read))
+    read = lru_cache(maxsize=_FILES_KEPT)(SpelledFiles(project).read)
+    return compare_citations(texts, read)
 
 
 def _locations(quotes: Sequence[Exhibit], project: Path) -> LocatedPlaces:
+    """Find the code that ``quotes`` quote in their files; the place of a quote that is not found is None."""
     files = SpelledFiles(project)
-    by_file = defaultdict[str, list[Exhibit]](list)
-    for each in quotes:
-        by_file[each.path].append(each)
+    quotes_by_file = defaultdict[str, list[Exhibit]](list)
+    for quote in quotes:
+        quotes_by_file[quote.path].append(quote)
     places: dict[int, CodePlace] = {}
-    for path, those in by_file.items():
+    for path, quotes_of_file in quotes_by_file.items():
         source = read_source(files.read, from_root(path)) or SourceText("")
         code = Code([[CodeLine(number, line) for number, line in enumerate(source.lines, start=1)]])
-        for each in those:
-            if place := code.find(each.text, each.first, each.last):
-                # What it quotes has been read without its secrets; its lines may hold some.
+        for quote in quotes_of_file:
+            place = code.find(quote.text, quote.first, quote.last)
+            if place:
+                # The text of the quote was read without its secrets; the lines of the file may have some.
                 first, last = place.first + 1, place.last + 1
-                places[each.number] = CodePlace(file=from_root(path), first=first, last=last, text=each.text)
-    return LocatedPlaces(places=tuple(places.get(each.number) for each in quotes))
+                places[quote.number] = CodePlace(file=from_root(path), first=first, last=last, text=quote.text)
+    return LocatedPlaces(places=tuple(places.get(quote.number) for quote in quotes))
