@@ -305,10 +305,10 @@ class TermIndex:
 
     def _files_with(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the number of files with each of these terms; those that no file has are left out."""
-        found = dict[str, int]()
+        counts = dict[str, int]()
         for term in terms:
-            found |= dict(self._connection.execute("SELECT term, doc FROM vocabulary WHERE term = ?", (term,)))
-        return found
+            counts |= dict(self._connection.execute("SELECT term, doc FROM vocabulary WHERE term = ?", (term,)))
+        return counts
 
 
 def _shorter_forms(term: str) -> list[str]:
