@@ -166,7 +166,7 @@ class Pricing(Struct, frozen=True):
 
     @property
     def _needs_debate(self) -> bool:
-        """Report whether the debate is asked: other arms read its turns, or spend as much as it does."""
+        """Return whether the debate is asked: all arms but single answers read its turns, or spend as much."""
         return any(arm.kind != "single" for arm in self.arms)
 
     def _planned(self, request: Request) -> "_ByStep":
