@@ -66,10 +66,10 @@ def _line(x1: str, x2: str, y1: float, y2: float) -> Html:
     return element("line", x1=x1, x2=x2, y1=f"{y1:.1f}", y2=f"{y2:.1f}", stroke="currentColor")
 
 
-def _interval(each: Effect, at: Callable[[float], str], y: float) -> Html:
-    low, high = each.interval
-    name = element("text", each.name, x="0", y=f"{y + 4:.1f}", fill="currentColor")
-    point = element("circle", cx=at(each.value), cy=f"{y:.1f}", r="4", class_="fill accent")
+def _interval(effect: Effect, at: Callable[[float], str], y: float) -> Html:
+    low, high = effect.interval
+    name = element("text", effect.name, x="0", y=f"{y + 4:.1f}", fill="currentColor")
+    point = element("circle", cx=at(effect.value), cy=f"{y:.1f}", r="4", class_="fill accent")
     return element("g", name, _line(at(low), at(high), y, y), point)
 
 

@@ -37,12 +37,12 @@ def is_right(row: EvaluatedRow, arm: str) -> bool:
 def summed(uses: Iterable[ArmUse]) -> ArmUse:
     """Return the sum; an amount that one of them does not know is not known."""
     all_uses = tuple(uses)
-    cost = statistics.known_total(each.cost_usd for each in all_uses)
+    cost = statistics.known_total(use.cost_usd for use in all_uses)
     return ArmUse(
-        calls=sum(each.calls for each in all_uses),
-        tokens=statistics.known_total(each.tokens for each in all_uses),
+        calls=sum(use.calls for use in all_uses),
+        tokens=statistics.known_total(use.tokens for use in all_uses),
         cost_usd=None if cost is None else round(cost, 9),
-        seconds=round(sum(each.seconds for each in all_uses), 3),
+        seconds=round(sum(use.seconds for use in all_uses), 3),
     )
 
 

@@ -58,7 +58,7 @@ def page_of_evaluation(evaluation: Evaluation, rows: Sequence[EvaluatedRow], row
 
 def _first(evaluation: Evaluation, rows_file: str) -> Html:
     plan = evaluation.plan
-    items = [element("li", each) for each in (*evaluation.deviations, *evaluation.notices)]
+    items = [element("li", notice) for notice in (*evaluation.deviations, *evaluation.notices)]
     detectable = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
     facts = {
         "Rows": f"{evaluation.rows:,} of {plan.rows:,} planned",

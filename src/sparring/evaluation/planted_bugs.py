@@ -322,7 +322,7 @@ class PlantedBugs:
         return opened(self._app, FORMATS[self._request.kind], self._request, self._limits)
 
     def _all_requests(self) -> list[ReviewRequest]:
-        return [each for planted in self._changes for each in self._requests(planted)]
+        return [request for planted in self._changes for request in self._requests(planted)]
 
     def _expected(self, left: Iterable[Request]) -> Expected:
         format_, prompts = FORMATS[self._request.kind], self._app.prompts

@@ -138,7 +138,7 @@ class Pricing(Struct, frozen=True):
 
         At least it asks those of its first samples, ``blind``.
         """
-        if not any(each.kind == DEBATE for each in self.arms):
+        if not any(planned.kind == DEBATE for planned in self.arms):
             return blind
         calls_of_debate = sum(questions.usual for questions in debated.values())
         calls_of_blind = sum(questions.usual for questions in blind.values())

@@ -70,7 +70,7 @@ class ChangeScope(Struct, frozen=True):
 
     def holds(self, path: str) -> bool:
         """Return whether that file counts."""
-        return not self.paths or any(path == each or path.startswith(f"{each}/") for each in self.paths)
+        return not self.paths or any(path == listed or path.startswith(f"{listed}/") for listed in self.paths)
 
     def refusal(self, path: str) -> NotShown | None:
         """Return the reason why the content of a file of that name is not requested; None if it may be."""
@@ -189,8 +189,8 @@ def exclusion_reason(
 def batches(listed: Iterable[ListedFile]) -> Iterator[list[str]]:
     """Yield groups of names, one for each call of git; the old name of a file precedes its new one."""
     batch, size = list[str](), 0
-    for each in listed:
-        names = each.names
+    for file in listed:
+        names = file.names
         added = sum(len(name.encode(errors="replace")) for name in names)
         if batch and (size + added > _NAMES_BYTES or len(batch) >= _MOST_NAMES):
             yield batch

@@ -334,10 +334,10 @@ def _shown(diff: unified_diff.FileDiff) -> ReviewedFile:
 def _joined(grouped: Iterable[_Read]) -> Iterator[_Read]:
     """Yield ``files`` with one entry for each: git lists a file twice when its type has changed."""
     by_path = defaultdict[str, list[_Read]](list)
-    for each in grouped:
-        by_path[each.path].append(each)
+    for part in grouped:
+        by_path[part.path].append(part)
     for path, parts in by_path.items():
-        files = [each for each in parts if isinstance(each, ReviewedFile)]
+        files = [part for part in parts if isinstance(part, ReviewedFile)]
         if len(parts) == 1:
             yield parts[0]
         elif len(files) == len(parts):

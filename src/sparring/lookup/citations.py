@@ -71,7 +71,7 @@ class CitingConsultant:
 
     async def _places(self, question: Question) -> LocatedPlaces:
         quotes = question.brief.exhibits
-        return await run_pure(_locations, quotes, self._project, texts=tuple(each.text for each in quotes))
+        return await run_pure(_locations, quotes, self._project, texts=tuple(quote.text for quote in quotes))
 
     def _failure(self, code: FailureCode, detail: str, began: float) -> Failure:
         return Failure(tool=self._tool, code=code, detail=detail, duration_ms=elapsed_ms(began))

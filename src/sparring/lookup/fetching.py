@@ -109,8 +109,8 @@ def read_address(text: str, base: PageAddress | None = None) -> PageAddress:
         NoPageError: It is no address of a web page, or contains a user name or password.
     """
     try:
-        given = text.strip()
-        url = httpx.URL(base.url).join(given) if base else httpx.URL(given)
+        spelled = text.strip()
+        url = httpx.URL(base.url).join(spelled) if base else httpx.URL(spelled)
         url = url.copy_with(fragment=None)
         host, port = url.raw_host.decode("ascii").lower(), url.port
     except (httpx.InvalidURL, ValueError) as error:
@@ -158,9 +158,9 @@ class SystemResolver:
         """See ``Resolver.source``. Nothing is sent: the system is only asked which way it would take."""
         family = socket.AF_INET6 if ":" in place else socket.AF_INET
         try:
-            with socket.socket(family, socket.SOCK_DGRAM) as way:
-                way.connect((place, 9))
-                return str(way.getsockname()[0])
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((place, 9))
+                return str(probe.getsockname()[0])
         except OSError:
             return None
 
@@ -235,10 +235,10 @@ def is_near(text: str, source: str | None) -> bool:
     """
     if source is None:
         return False
-    address, ours = _meant(text), _meant(source.partition("%")[0])
-    if isinstance(address, IPv4Address) or isinstance(ours, IPv4Address):
-        return address == ours
-    return int(address) >> _LOCAL_BITS == int(ours) >> _LOCAL_BITS
+    address, source_address = _meant(text), _meant(source.partition("%")[0])
+    if isinstance(address, IPv4Address) or isinstance(source_address, IPv4Address):
+        return address == source_address
+    return int(address) >> _LOCAL_BITS == int(source_address) >> _LOCAL_BITS
 
 
 def asked_for(text: str) -> str:

@@ -57,17 +57,17 @@ class Pairs(Struct, frozen=True):
     @property
     def shares(self) -> list[float]:
         """The difference of each case as a share of its answers."""
-        return [each / size for each, size in zip(self.differences, self.sizes, strict=True)]
+        return [difference / size for difference, size in zip(self.differences, self.sizes, strict=True)]
 
     @property
     def towards(self) -> float:
         """Sum of all shares of cases that moved towards the planted side."""
-        return sum(max(0.0, each) for each in self.shares)
+        return sum(max(0.0, share) for share in self.shares)
 
     @property
     def away(self) -> float:
         """The same of those that moved away."""
-        return sum(max(0.0, -each) for each in self.shares)
+        return sum(max(0.0, -share) for share in self.shares)
 
 
 _Answers = Mapping[tuple[str, str], Sequence[AuditJudgement]]
@@ -252,9 +252,9 @@ class _Accuracy(Struct, frozen=True):
     def of(cls, judgements: Iterable[AuditJudgement]) -> "_Accuracy":
         """Count the cases with a known right side; each case counts once, by the share of its answers."""
         by_case = defaultdict[str, list[bool]](list)
-        for each in judgements:
-            if each.is_right is not None:
-                by_case[each.case].append(each.is_right)
+        for judgement in judgements:
+            if judgement.is_right is not None:
+                by_case[judgement.case].append(judgement.is_right)
         if not by_case:
             return _NO_CASES
         cases = len(by_case)
@@ -270,7 +270,7 @@ def _noise(answers: _Answers, cases: Iterable[str]) -> _Accuracy:
     """Return the share of cases in which an answer to the same prompt differs from the one before it."""
     shares = list[float]()
     for case in cases:
-        picks = [each.pick for each in answers.get((case, PLAIN), ()) if each.pick]
+        picks = [judgement.pick for judgement in answers.get((case, PLAIN), ()) if judgement.pick]
         if len(picks) > 1:
             shares.append(fmean(one is not other for one, other in pairwise(picks)))
     if not shares:
@@ -280,15 +280,17 @@ def _noise(answers: _Answers, cases: Iterable[str]) -> _Accuracy:
 
 def _unreadable(judgements: Sequence[AuditJudgement]) -> Iterable[str]:
     """Yield that most answers decide nothing, if they do; a provider that fails is not the judge's fault."""
-    answered = [each for each in judgements if each.pick or each.failure in UNDECIDED]
-    lost = sum(each.pick is None for each in answered)
+    answered = [judgement for judgement in judgements if judgement.pick or judgement.failure in UNDECIDED]
+    lost = sum(judgement.pick is None for judgement in answered)
     if 2 * lost > len(answered):
         yield f"gives no readable decision in {lost:,} of {len(answered):,} answers"
 
 
 def _unanswered(judgements: Sequence[AuditJudgement]) -> Iterable[str]:
     """Yield how many questions had no answer, by cause."""
-    causes = Counter(each.failure for each in judgements if each.failure and each.failure not in UNDECIDED)
+    causes = Counter(
+        judgement.failure for judgement in judgements if judgement.failure and judgement.failure not in UNDECIDED
+    )
     yield from (f"{count:,} questions had no answer: {cause}." for cause, count in causes.most_common())
 
 
@@ -308,7 +310,9 @@ def _failures(probes: Iterable[MeasuredProbe], plan: AuditPlan, accuracy: _Accur
 
 def _calibration(plain: Iterable[AuditJudgement]) -> AuditCalibration | None:
     stated = [
-        (each.confidence, each.is_right) for each in plain if each.confidence is not None and each.is_right is not None
+        (judgement.confidence, judgement.is_right)
+        for judgement in plain
+        if judgement.confidence is not None and judgement.is_right is not None
     ]
     brier, error = statistics.brier(stated), statistics.calibration_error(stated)
     if brier is None or error is None:
@@ -348,13 +352,13 @@ def _drift(probes: Iterable[MeasuredProbe], before: KnownAudit | None) -> tuple[
 
 
 def _use(judgements: Sequence[AuditJudgement]) -> AuditUse:
-    cost = statistics.known_total(each.cost_usd for each in judgements)
+    cost = statistics.known_total(judgement.cost_usd for judgement in judgements)
     return AuditUse(
         answers=len(judgements),
-        abstained=sum(each.pick is None for each in judgements),
-        tokens=statistics.known_total(each.tokens for each in judgements),
+        abstained=sum(judgement.pick is None for judgement in judgements),
+        tokens=statistics.known_total(judgement.tokens for judgement in judgements),
         cost_usd=None if cost is None else round(cost, 9),
-        seconds=round(sum(each.seconds for each in judgements), 3),
+        seconds=round(sum(judgement.seconds for judgement in judgements), 3),
     )
 
 
@@ -389,8 +393,8 @@ def sentence_of(audit: JudgeAudit) -> str:
 def paragraph_of(audit: JudgeAudit) -> str:
     """Return the results in one paragraph that can be quoted."""
     plan, by_verdict = audit.plan, defaultdict[ProbeVerdict, list[str]](list)
-    for each in audit.probes:
-        by_verdict[each.verdict].append(each.name)
+    for probe in audit.probes:
+        by_verdict[probe.verdict].append(probe.name)
     parts = [
         sentence_of(audit),
         (

@@ -34,8 +34,8 @@ def _first(audit: JudgeAudit) -> Html:
 
 def _forest(audit: JudgeAudit) -> Html:
     effects = [
-        Effect(each.name, each.effect, each.interval)
-        for each in audit.probes
-        if each.interval and each.effect is not None
+        Effect(probe.name, probe.effect, probe.interval)
+        for probe in audit.probes
+        if probe.interval and probe.effect is not None
     ]
     return forest(effects, audit.plan.margin, left=160) if effects else NOTHING

@@ -36,10 +36,10 @@ def _lines(audit: JudgeAudit) -> Iterator[str]:
     for notice in audit.notices:
         yield f"- {notice}"
     yield ""
-    yield from table(HEAD, [cells(each) for each in audit.probes])
+    yield from table(HEAD, [cells(probe) for probe in audit.probes])
     yield ""
-    for each in audit.probes:
-        yield f"{each.name}: {each.sentence}"
+    for probe in audit.probes:
+        yield f"{probe.name}: {probe.sentence}"
     yield ""
     yield from other_figures(audit)
     yield ""
@@ -62,26 +62,26 @@ HEAD = (
 )
 
 
-def cells(each: MeasuredProbe) -> Sequence[str]:
+def cells(probe: MeasuredProbe) -> Sequence[str]:
     """Return the cells of a probe, in the order of ``HEAD``."""
     interval, by_flips = "?", "?"
-    if each.interval:
-        low, high = each.interval
+    if probe.interval:
+        low, high = probe.interval
         interval = f"{100 * low:+.1f} to {100 * high:+.1f}"
-    if each.exceeds_threshold is not None:
-        by_flips = "biased" if each.exceeds_threshold else "unbiased"
+    if probe.exceeds_threshold is not None:
+        by_flips = "biased" if probe.exceeds_threshold else "unbiased"
     return (
-        each.name,
-        f"{each.pairs:,}",
-        f"{each.towards:.4g}",
-        f"{each.away:.4g}",
-        percent(each.flips),
-        "?" if each.effect is None else f"{100 * each.effect:+.1f}",
+        probe.name,
+        f"{probe.pairs:,}",
+        f"{probe.towards:.4g}",
+        f"{probe.away:.4g}",
+        percent(probe.flips),
+        "?" if probe.effect is None else f"{100 * probe.effect:+.1f}",
         interval,
-        _p_value(each.p_exact),
-        _p_value(each.p_holm),
-        _p_value(each.p_free),
-        each.verdict.replace("_", " "),
+        _p_value(probe.p_exact),
+        _p_value(probe.p_holm),
+        _p_value(probe.p_free),
+        probe.verdict.replace("_", " "),
         by_flips,
     )
 
