@@ -130,24 +130,31 @@ def _at(cited: CitedPiece, place: syntax.Citation, source: SourceText) -> Citati
 
 
 def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
+    """Return the finding on cited lines; a name or code next to the citation may decide what its words left open."""
     finding = finding_at(place, source.lines)
     quoted = place.quoted or ""
-    name = named_in_code(quoted)
     if finding.status is not lookups.CitationStatus.UNCHECKED or not is_within(place, source.lines):
         return finding
-    if not name:
-        if not looks_like_code(quoted) or is_command(quoted):
-            return finding
-        where = "near that line" if occurs(quoted, source.text) else "in the file"
-        return not_found(f"the quoted code is not {where}")
-    if occurs(name[-1], "\n".join(near(place, source.lines))):
+    parts = named_in_code(quoted)
+    if parts:
+        return _beside_name(parts[-1], place, source) or finding
+    if not looks_like_code(quoted) or is_command(quoted):
+        return finding
+    where = "near that line" if occurs(quoted, source.text) else "in the file"
+    return not_found(f"the quoted code is not {where}")
+
+
+def _beside_name(name: str, place: syntax.Citation, source: SourceText) -> CitationFinding | None:
+    """Return the finding on lines cited for a name, which contain or define it; None if it is nowhere."""
+    if occurs(name, "\n".join(near(place, source.lines))):
         return verified("the name next to it is there")
     first, last = place.line or 1, place.end_line or 1
-    for definition in source.definitions(name[-1]):
+    for definition in source.definitions(name):
         if definition.line <= first and last <= definition.end_line:
-            return verified(f"the line is inside of {name[-1]}")
-    number = next((source.line_at(offset) for offset in source.occurrences(name[-1])), 0)
-    return not_found(f"{name[-1]} is in line {number} and not near that line") if number else finding
+            return verified(f"the line is inside of {name}")
+    for offset in source.occurrences(name):
+        return not_found(f"{name} is in line {source.line_at(offset)} and not near that line")
+    return None
 
 
 def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *, what: str = "file") -> CitationFinding:
@@ -322,12 +329,14 @@ class _Checks:
         same = self._lookup.listing.ending_with(path)
         if len(same) > 1:
             return unchecked(f"{len(same)} files end like that, such as {min(same, key=depth)}")
+        if place.line is not None:
+            return not_found("there is no such file")
         is_in_backticks = cited.line[: cited.start - cited.offset].endswith("`")
-        if _NAMED_LIKE_A_FILE.fullmatch(path) and place.line is None and not is_in_backticks:
+        if _NAMED_LIKE_A_FILE.fullmatch(path) and not is_in_backticks:
             return None
-        if "/" not in path and place.line is None and not is_in_backticks:
+        if "/" not in path and not is_in_backticks:
             return unchecked("no file of the project has that name; it may be one of elsewhere")
-        mentioning = _mentioning(path, self._lookup) if place.line is None else ""
+        mentioning = _mentioning(path, self._lookup)
         if mentioning:
             return unchecked(f"there is no such file, but {mentioning} speaks of it")
         return not_found("there is no such file")
@@ -396,9 +405,14 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
 
 def _defined(cited: Iterable[CitedPiece]) -> set[str]:
     """Return the names whose definitions matter: single names, and containers of members."""
-    symbols = [each for each in cited if each.kind is lookups.CitationKind.SYMBOL]
-    members = {each.name[-2] for each in symbols if len(each.name) > 1}
-    return members | {each.name[0] for each in symbols if len(each.name) == 1 or not each.is_firm}
+    names: set[str] = set()
+    for piece in cited:
+        if piece.kind is lookups.CitationKind.SYMBOL:
+            if len(piece.name) > 1:
+                names.add(piece.name[-2])
+            if len(piece.name) == 1 or not piece.is_firm:
+                names.add(piece.name[0])
+    return names
 
 
 def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
@@ -429,11 +443,13 @@ def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None
     for number, text in texts.items():
         for kind, name, place in _cited(number, text, read):
             places_of.setdefault((kind, name), {})[place] = None
-    sources = [
-        lookups.SourceCited(kind=kind, name=name, places=tuple(places)) for (kind, name), places in places_of.items()
-    ]
-    shown = [source for source in sources if source.kind is not lookups.SourceKind.SYMBOL or len(source.answers) > 1]
-    shown.sort(key=lambda source: (-len(source.answers), list(lookups.SourceKind).index(source.kind)))
+    shown: list[lookups.SourceCited] = []
+    for (kind, name), places in places_of.items():
+        source = lookups.SourceCited(kind=kind, name=name, places=tuple(places))
+        if kind is not lookups.SourceKind.SYMBOL or len(source.answers) > 1:
+            shown.append(source)
+    kinds = list(lookups.SourceKind)
+    shown.sort(key=lambda source: (-len(source.answers), kinds.index(source.kind)))
     return lookups.CitationTable(sources=tuple(shown[:MOST_SOURCES]), left_out=max(0, len(shown) - MOST_SOURCES))
 
 
