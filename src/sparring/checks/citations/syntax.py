@@ -156,36 +156,59 @@ def mentions_in(
     ``shown`` is how exhibits are cited, where there are some.
     """
     spans = code_spans(line)
-    is_quoted_speech = line.lstrip().startswith(">")
-    inside = [(span, match) for span in spans if (match := _cited_in_span(span.words, shown, is_file))]
     masked = without_code(line, spans)
-    stretches = [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
-    if shown:
-        stretches += [(_stretch(match, masked), match) for match in shown.finditer(masked)]
-    cited = sorted(inside + stretches, key=lambda pair: pair[0].start)
+    cited = _cited(spans, masked, shown, is_file)
     places = [stretch for stretch, _ in cited]
-    taken = {stretch.start for stretch in places}
-    quotes = [span for span in spans if span.start not in taken and not IN_FILE.fullmatch(span.words)] + [
-        Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)
-    ]
-    quotes.sort(key=lambda quote: quote.start)
+    quotes = _quotes(spans, masked, places)
     stray = _stray_marks(line, masked, spans)
+    # Numbers inside quotations are no lines.
     bare = _without_quotes(line, [quote for quote in quotes if not _touches(quote, places)])
+    is_quoted_speech = line.lstrip().startswith(">")
     for position, (stretch, match) in enumerate(cited):
         words, path = match[0], match["path"]
-        if stretch.words != words and words.endswith(stretch.words):
+        if stretch.words != words and words.endswith(stretch.words):  # without the mark of an emphasis
             words, path = stretch.words, path[1:]
         start = stretch.start + line[stretch.start : stretch.end].index(words)
         before = places[position - 1].end if position else 0
         behind = places[position + 1].start if position + 1 < len(places) else len(line)
         cited_lines = _lines(match, bare, stretch, (before, behind))
         first, last = _first_and_last(cited_lines.numbers)
-        quoted = _quote_near(position, places, quotes, line)
-        mark = bisect_left(stray, stretch.end)
-        is_unread = cited_lines.is_unread or (mark < len(stray) and stray[mark] < behind)
-        place = (offset + start, offset + start + len(words))
-        citation = Citation(words, path, first, last, quoted, *place, cited_lines.others, is_unread)
+        next_stray = bisect_left(stray, stretch.end)
+        has_stray_mark = next_stray < len(stray) and stray[next_stray] < behind
+        citation = Citation(
+            text=words,
+            path=path,
+            line=first,
+            end_line=last,
+            quoted=_quote_near(position, places, quotes, line),
+            start=offset + start,
+            end=offset + start + len(words),
+            others=cited_lines.others,
+            is_unread=cited_lines.is_unread or has_stray_mark,
+        )
         yield Mention(citation, line, start, is_quoted_speech)
+
+
+def _cited(
+    spans: list[Stretch], masked: str, shown: re.Pattern[str] | None, is_file: IsFile
+) -> list[tuple[Stretch, re.Match[str]]]:
+    """Return the citations of a line in order, with their matches: in code spans, and in the ``masked`` text."""
+    in_spans = ((span, _cited_in_span(span.words, shown, is_file)) for span in spans)
+    cited = [(span, match) for span, match in in_spans if match]
+    cited += [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
+    if shown:
+        cited += [(_stretch(match, masked), match) for match in shown.finditer(masked)]
+    cited.sort(key=lambda pair: pair[0].start)
+    return cited
+
+
+def _quotes(spans: list[Stretch], masked: str, places: list[Stretch]) -> list[Stretch]:
+    """Return what a line quotes, in order: code spans that are no citations, and text in quotation marks."""
+    starts = {place.start for place in places}
+    quotes = [span for span in spans if span.start not in starts and not IN_FILE.fullmatch(span.words)]
+    quotes += [Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)]
+    quotes.sort(key=lambda quote: quote.start)
+    return quotes
 
 
 def _touches(quote: Stretch, places: list[Stretch]) -> bool:
@@ -215,12 +238,14 @@ def _is_path(match: re.Match[str], is_file: IsFile) -> bool:
 
 def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
     """Return the places of quotation marks and backticks without a partner."""
-    covered = [(span.start, span.end) for span in spans] + [match.span() for match in _PAIRED.finditer(masked)]
+    covered = [(span.start, span.end) for span in spans]
+    covered += [match.span() for match in _PAIRED.finditer(masked)]
     covered.sort()
     marks: list[int] = []
     for match in _QUOTATION_MARK.finditer(line):
-        before = bisect_left(covered, (match.start(), len(line) + 1)) - 1
-        if before < 0 or match.start() >= covered[before][1]:
+        # The last stretch that begins at the mark or before it.
+        nearest = bisect_left(covered, (match.start(), len(line) + 1)) - 1
+        if nearest < 0 or match.start() >= covered[nearest][1]:
             marks.append(match.start())
     return marks
 
@@ -228,23 +253,24 @@ def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
 def code_spans(line: str) -> list[Stretch]:
     """The code spans of one line: a run of backticks up to the next run of the same length (CommonMark 6.1)."""
     runs = list(_BACKTICKS.finditer(line))
-    closing: dict[int, int] = {}
+    # From the end, so that for each run the next one of its length is known.
+    next_of_length: dict[int, int] = {}
     partner: dict[int, int] = {}
     for position in range(len(runs) - 1, -1, -1):
         length = len(runs[position][0])
-        if length in closing:
-            partner[position] = closing[length]
-        closing[length] = position
+        if length in next_of_length:
+            partner[position] = next_of_length[length]
+        next_of_length[length] = position
     spans: list[Stretch] = []
     position = 0
     while position < len(runs):
         if position not in partner:
             position += 1
             continue
-        opening, end = runs[position], runs[partner[position]]
-        words = line[opening.end() : end.start()]
-        padded = words.startswith(" ") and words.endswith(" ") and words.strip()
-        spans.append(Stretch(opening.start(), end.end(), words[1:-1] if padded else words))
+        opening, closing = runs[position], runs[partner[position]]
+        words = line[opening.end() : closing.start()]
+        is_padded = words.startswith(" ") and words.endswith(" ") and words.strip()
+        spans.append(Stretch(opening.start(), closing.end(), words[1:-1] if is_padded else words))
         position = partner[position] + 1
     return spans
 
@@ -267,15 +293,19 @@ _ENDS = 2
 
 
 def _first_and_last(numbers: tuple[int, ...]) -> tuple[int | None, int | None]:
+    if not numbers:
+        return None, None
     if len(numbers) > _ENDS:
         return min(numbers), max(numbers)
-    return next(iter(numbers), None), next(reversed(numbers), None)
+    return numbers[0], numbers[-1]
 
 
 def _cited_in_span(words: str, shown: re.Pattern[str] | None, is_file: IsFile) -> re.Match[str] | None:
+    """Return the match of a code span that is a citation, by the first form that fits; None for other code."""
     if shown and (match := shown.fullmatch(words)):
         return match
-    if (match := _SPAN.fullmatch(words)) and (_is_path(match, is_file) or _FILE.fullmatch(match["path"])):
+    match = _SPAN.fullmatch(words)
+    if match and (_is_path(match, is_file) or _FILE.fullmatch(match["path"])):
         return match
     match = _SPAN_WITH_LINE.fullmatch(words)
     if match and "//" not in match["path"] and ("/" in match["path"] or _is_path(match, is_file)):
@@ -305,15 +335,16 @@ def _quote_near(position: int, places: list[Stretch], quotes: list[Stretch], lin
     after = bisect_left(quotes, place.end, key=lambda quote: quote.start)
     if after < len(quotes) and (following is None or quotes[after].start < following.start):
         quote = quotes[after]
-        if (own := _gap_before(quote, place, line)) is not None:
-            other = following and _gap_behind(quote, following, line)
-            if other is None or own <= other:
-                return quote.words
+        distance = _gap_before(quote, place, line)
+        other_distance = _gap_behind(quote, following, line) if following else None
+        if distance is not None and (other_distance is None or distance <= other_distance):
+            return quote.words
     if after and (preceding is None or preceding.end <= quotes[after - 1].start):
         quote = quotes[after - 1]
-        own = _gap_behind(quote, place, line)
-        other = preceding and _gap_before(quote, preceding, line)
-        return quote.words if own is not None and (other is None or own < other) else None
+        distance = _gap_behind(quote, place, line)
+        other_distance = _gap_before(quote, preceding, line) if preceding else None
+        if distance is not None and (other_distance is None or distance < other_distance):
+            return quote.words
     return None
 
 
@@ -326,8 +357,9 @@ def _gap_before(quote: Stretch, place: Stretch, line: str) -> int | None:
 def _gap_behind(quote: Stretch, place: Stretch, line: str) -> int | None:
     """Return the distance of ``quote`` before ``place``, joined to it; None where it is elsewhere."""
     gap = line[quote.end : place.start]
-    is_joined = quote.end <= place.start and len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap)
-    return len(gap) if is_joined else None
+    if quote.end > place.start or len(gap) > _QUOTE_GAP or not _JOINING.fullmatch(gap):
+        return None
+    return len(gap)
 
 
 _START = re.compile(r"(?<!\w)https?://", re.IGNORECASE)
@@ -426,8 +458,11 @@ def uncited_claims(text: str, citations: Sequence[TextSpan]) -> tuple[TextSpan, 
     blocks = list(_blocks(text))
     is_cited = [_any_between(starts, block.start, block.end) for block in blocks]
     is_followed = _followed_by_cited_items(text, blocks, is_cited)
-    silent = (block for position, block in enumerate(blocks) if not (is_cited[position] or is_followed[position]))
-    return tuple(claim for block in silent for claim in _claims(text, block))
+    claims: list[TextSpan] = []
+    for position, block in enumerate(blocks):
+        if not is_cited[position] and not is_followed[position]:
+            claims += _claims(text, block)
+    return tuple(claims)
 
 
 def _any_between(starts: list[int], first: int, last: int) -> bool:
@@ -438,13 +473,17 @@ def _any_between(starts: list[int], first: int, last: int) -> bool:
 def _followed_by_cited_items(text: str, blocks: list[_Block], is_cited: list[bool]) -> list[bool]:
     """For each block whether a list of which every item cites something comes right behind it."""
     followed = [False] * len(blocks)
-    all_cite = False  # of the items from here to the end of their list
+    # From the end: whether the items from the last position to the end of their list all cite something.
+    all_cite = False
     for position in range(len(blocks) - 1, -1, -1):
         block = blocks[position]
-        nearby = position + 1 < len(blocks) and not text[block.end : blocks[position + 1].start].strip()
-        leads_a_list = nearby and blocks[position + 1].is_item
-        followed[position] = leads_a_list and all_cite and not block.is_item
-        all_cite = block.is_item and is_cited[position] and (all_cite if leads_a_list else True)
+        following = blocks[position + 1] if position + 1 < len(blocks) else None
+        leads_a_list = following is not None and following.is_item and not text[block.end : following.start].strip()
+        if block.is_item:
+            all_cite = is_cited[position] and (all_cite or not leads_a_list)
+        else:
+            followed[position] = leads_a_list and all_cite
+            all_cite = False
     return followed
 
 
@@ -461,30 +500,33 @@ def _claims(text: str, block: _Block) -> Iterator[TextSpan]:
 
 
 def _states(sentence: str) -> bool:
-    if sentence.rstrip("\"'”’)*_").endswith(("?", "？")) or _GIVING_WAY.match(sentence):
+    """Report whether a sentence states something: no question, no concession, and at least five words."""
+    is_question = sentence.rstrip("\"'”’)*_").endswith(("?", "？"))
+    if is_question or _GIVING_WAY.match(sentence):
         return False
     return sum(1 for _ in UNIT.finditer(sentence)) >= _FEWEST_WORDS
 
 
 def _blocks(text: str) -> Iterator[_Block]:
     """The speaker's own paragraphs and list items."""
-    start = end = 0
-    is_open, is_item = False, False
+    block: _Block | None = None
     for offset, line in prose_lines(text):
         is_passed_over = _is_passed_over(line)
-        mark = _ITEM.match(line)
-        is_elsewhere = offset != end + 1  # a fenced block stood between
-        if is_open and (is_passed_over or mark or is_elsewhere):
-            yield _Block(start, end, is_item)
-            is_open = False
-        if not is_passed_over and not is_open:
-            start, is_open, is_item = offset, True, mark is not None
+        is_item = _ITEM.match(line) is not None
+        is_elsewhere = block is not None and offset != block.end + 1  # a fenced block stood between
+        if block is not None and (is_passed_over or is_item or is_elsewhere):
+            yield block
+            block = None
         if not is_passed_over:
             end = offset + len(line)
-    if is_open:
-        yield _Block(start, end, is_item)
+            block = _Block(block.start, end, block.is_item) if block else _Block(offset, end, is_item)
+    if block is not None:
+        yield block
 
 
 def _is_passed_over(line: str) -> bool:
+    """Report whether a line is empty, of another speaker, or states nothing: a table, a heading, a rule, an aside."""
     stripped = line.strip()
-    return not stripped or stripped[0] in ">|" or bool(_HEADING.match(line) or _ASIDE.fullmatch(stripped))
+    if not stripped or stripped[0] in ">|":
+        return True
+    return bool(_HEADING.match(line) or _ASIDE.fullmatch(stripped))
