@@ -32,6 +32,9 @@ _HASH_IN_PROSE = re.compile(
 )
 _NAMES_A_COMMIT = re.compile(r"\b(?:commits?|revisions?|rev|sha|changeset|cherry-picked from)\b", re.IGNORECASE)
 _COMMIT_WORD_BEFORE = re.compile(r"\b(?:commits?|revisions?|rev|sha|changeset|hash)[ :(]{1,3}\Z", re.IGNORECASE)
+_ANNOUNCEMENT = 20
+"""Characters before a hash in which such a word may stand."""
+
 _VALUES = frozenset(
     (
         *("true", "false", "none", "null", "nil", "undefined", "nan", "self", "this", "super", "cls", "args", "kwargs"),
@@ -111,78 +114,75 @@ class _Line:
     def __init__(
         self, line: str, offset: int, is_file: syntax.IsFile, shown: re.Pattern[str] | None, roots: tuple[str, ...]
     ) -> None:
-        self._line = line
-        self._offset = offset
-        self._shown = shown
-        self._roots = roots
+        self._line, self._offset, self._shown, self._roots = line, offset, shown, roots
         self._is_file = is_file
         self._is_quoted_speech = line.lstrip().startswith(">")
         self._taken = bytearray(len(line))
         self._places: list[syntax.Citation] = []
 
     def cited(self) -> list[CitedPiece]:
-        """Return all possible citations of the line, in order."""
-        # Addresses first, since they contain paths; then paths, since they contain names.
-        pieces: list[CitedPiece] = []
-        for start, end in syntax.find_addresses(self._line):
-            pieces.append(self._made(CitationKind.URL, start, end))
-            self._take(start, end)
+        """Everything, in order. What one kind takes is no citation of the next kinds."""
+        pieces = [self._made(CitationKind.URL, *span) for span in syntax.find_addresses(self._line)]
+        for each in pieces:
+            self._take(each.start - self._offset, each.end - self._offset)
         pieces += self._paths()
         spans = syntax.code_spans(self._line)
         prose = self._without_taken(spans)
         pieces += self._commits(prose)
-        pieces += [self._made(CitationKind.BENCHMARK, start, end) for start, end in syntax.find_results(prose)]
+        pieces += [self._made(CitationKind.BENCHMARK, *span) for span in syntax.find_results(prose)]
         for span in spans:
             if not self._is_taken(span.start, span.end):
                 pieces += self._from_span(span)
-        return sorted(pieces, key=lambda piece: piece.start)
+        return sorted(pieces, key=lambda each: each.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
         for mention in syntax.mentions_in(self._line, self._offset, self._shown, is_file=self._is_file):
             place = mention.citation
             start, end = place.start - self._offset, place.end - self._offset
-            if not self._is_taken(start, end):
-                self._places.append(place)
-                self._take(start, end)
-                is_shown = self._shown is not None and self._shown.fullmatch(place.text) is not None
-                yield self._made(CitationKind.EXHIBIT if is_shown else CitationKind.PATH, start, end, place=place)
+            if self._is_taken(start, end):
+                continue
+            self._places.append(place)
+            self._take(start, end)
+            is_exhibit = self._shown is not None and self._shown.fullmatch(place.text) is not None
+            yield self._made(CitationKind.EXHIBIT if is_exhibit else CitationKind.PATH, start, end, place=place)
 
     def _commits(self, prose: str) -> Iterator[CitedPiece]:
         for match in _HASH_IN_PROSE.finditer(prose):
-            value = match["hash"]
-            is_mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-            if is_mixed or _NAMES_A_COMMIT.fullmatch(match["word"]):
-                yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(value,))
+            # After "in" or "at", only digits and letters together are surely a hash: not "defaced", not "2012345".
+            if _is_mixed(match["hash"]) or _NAMES_A_COMMIT.fullmatch(match["word"]):
+                yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(match["hash"],))
 
     def _from_span(self, span: syntax.Stretch) -> Iterator[CitedPiece]:
         words = span.words.strip()
         if not words or len(words) > _LONGEST:
             return
         start = self._line.index(words, span.start)
-        if match := _RANGE.fullmatch(words):
+        if commits := _RANGE.fullmatch(words):
             for part in ("first", "last"):
-                first, last = match.span(part)
-                yield self._made(CitationKind.COMMIT, start + first, start + last, name=(match[part],))
-        elif (match := _HASH.fullmatch(words)) and self._is_commit(match["hash"], span.start):
-            yield self._made(CitationKind.COMMIT, start, start + len(words), name=(match["hash"],))
+                first, last = commits.span(part)
+                yield self._made(CitationKind.COMMIT, start + first, start + last, name=(commits[part],))
+            return
+        commit = _HASH.fullmatch(words)
+        if commit and (_is_mixed(commit["hash"]) or self._is_announced(span)):
+            yield self._made(CitationKind.COMMIT, start, start + len(words), name=(commit["hash"],))
         else:
             yield from self._name_or_code(words, span, start)
 
-    def _is_commit(self, value: str, start: int) -> bool:
-        """Report whether a hash at ``start`` is one, and neither a word of such letters nor a number."""
-        if _COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]):
-            return True
-        return any(character.isdigit() for character in value) and not value.isdigit()
+    def _is_announced(self, span: syntax.Stretch) -> bool:
+        """Report whether a word such as "commit" precedes a code span."""
+        before = self._line[max(span.start - _ANNOUNCEMENT, 0) : span.start]
+        return _COMMIT_WORD_BEFORE.search(before) is not None
 
     def _name_or_code(self, words: str, span: syntax.Stretch, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
         if match := syntax.IN_FILE.fullmatch(words):
-            path = match["path"]
-            place = syntax.Citation(
-                path, path, None, None, None, self._offset + start, self._offset + start + len(path)
+            yield self._made(
+                CitationKind.SYMBOL,
+                start,
+                end,
+                name=name_parts(match["name"]),
+                nearby=(self._file(match["path"], start),),
             )
-            name = name_parts(match["name"])
-            yield self._made(CitationKind.SYMBOL, start, end, name=name, nearby=(place,))
         elif match := SYMBOL.fullmatch(words):
             if words.lower() not in _VALUES:
                 is_firm = bool(named_in_code(words))
@@ -195,34 +195,36 @@ class _Line:
             is_firm = looks_like_code(words)
             yield self._made(CitationKind.PATTERN, start, end, nearby=self._files_near(span), is_firm=is_firm)
 
+    def _file(self, path: str, start: int, *, is_unread: bool = False) -> syntax.Citation:
+        """Return the citation of a file or folder as a whole, which begins at ``start`` of the line."""
+        begin = self._offset + start
+        return syntax.Citation(path, path, None, None, None, begin, begin + len(path), is_unread=is_unread)
+
     def _folder(self, words: str, span: syntax.Stretch, start: int) -> syntax.Citation:
         """Return the citation of a possible folder, which has no lines."""
-        before, after = self._neighbours(span)
-        begin = before.end - self._offset if before else 0
-        end = after.start - self._offset if after else len(self._line)
-        numbers = lines_cited(self._line, span.start, span.end, bounds=(begin, end))
-        is_unread = bool(numbers.numbers) or numbers.is_unread
-        place = self._offset + start
-        return syntax.Citation(words, words, None, None, None, place, place + len(words), is_unread=is_unread)
+        following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
+        before = self._places[following - 1].end - self._offset if following else 0
+        is_last = following == len(self._places)
+        behind = len(self._line) if is_last else self._places[following].start - self._offset
+        cited = lines_cited(self._line, span.start, span.end, bounds=(before, behind))
+        return self._file(words, start, is_unread=bool(cited.numbers) or cited.is_unread)
 
     def _files_near(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
         """Return the files that the text names for ``span``: one right after it, or one before that contains it."""
-        before, after = self._neighbours(span)
+        behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         files: list[syntax.Citation] = []
-        if after and self._is_between(_INSIDE, span.end, after.start - self._offset):
-            files.append(after)
-        if before and self._is_between(_HOLDS, before.end - self._offset, span.start):
-            files.append(before)
+        if behind < len(self._places):
+            following = self._places[behind]
+            if self._is_between(_INSIDE, span.end, following.start - self._offset):
+                files.append(following)
+        if behind:
+            preceding = self._places[behind - 1]
+            if self._is_between(_HOLDS, preceding.end - self._offset, span.start):
+                files.append(preceding)
         return tuple(files)
 
-    def _neighbours(self, span: syntax.Stretch) -> tuple[syntax.Citation | None, syntax.Citation | None]:
-        """Return the last path before ``span`` and the first one after it."""
-        following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
-        before = self._places[following - 1] if following else None
-        after = self._places[following] if following < len(self._places) else None
-        return before, after
-
     def _is_between(self, relation: re.Pattern[str], start: int, end: int) -> bool:
+        """Report whether the text between a name and a file states the relation, and does not deny it."""
         if not start <= end <= start + _MOST_BETWEEN:
             return False
         return bool(relation.fullmatch(self._line, start, end)) and not _NEGATED.search(self._line, start, end)
@@ -238,8 +240,9 @@ class _Line:
         nearby: tuple[syntax.Citation, ...] = (),
         is_firm: bool = True,
     ) -> CitedPiece:
+        """Return the piece at ``start`` to ``end`` of the line, its paths spelled from the root of the project."""
         return CitedPiece(
-            kind,
+            kind=kind,
             start=self._offset + start,
             end=self._offset + end,
             text=self._line[start:end],
@@ -248,15 +251,14 @@ class _Line:
             is_quoted_speech=self._is_quoted_speech,
             place=self._from_root(place) if place else None,
             name=name,
-            nearby=tuple(map(self._from_root, nearby)),
+            nearby=tuple(self._from_root(each) for each in nearby),
             is_firm=is_firm,
         )
 
     def _from_root(self, place: syntax.Citation) -> syntax.Citation:
-        """Return ``place`` with a path from the project's root, where it begins with the path of the project."""
         for root in self._roots:
             if place.path.startswith(root):
-                return replace(place, path=place.path.removeprefix(root)) if root else place
+                return replace(place, path=place.path.removeprefix(root))
         return place
 
     def _take(self, start: int, end: int) -> None:
@@ -266,6 +268,11 @@ class _Line:
         return 1 in self._taken[start:end]
 
     def _without_taken(self, spans: list[syntax.Stretch]) -> str:
-        """Return the line with its code, addresses and paths blanked out, every character in its place."""
+        """The line with its code, addresses and paths blanked out, every character in its place."""
         line = syntax.without_code(self._line, spans)
         return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))
+
+
+def _is_mixed(value: str) -> bool:
+    """Report whether a possible hash has both digits and letters."""
+    return not value.isdigit() and not value.isalpha()
