@@ -124,8 +124,7 @@ def from_root(path: str) -> str:
 def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     """Return the finding for a citation of a file with these lines."""
     if citation.line is None or citation.end_line is None:
-        is_quoted = len((citation.quoted or "").split()) > 1 and occurs(citation.quoted or "", "\n".join(lines))
-        return verified("the quoted words are there") if is_quoted else exists("the file exists")
+        return _of_whole_file(citation.quoted or "", lines)
     if not is_within(citation, lines):
         is_backwards = 1 <= citation.end_line < citation.line <= count(lines)
         why = "the last line is before the first"
@@ -136,16 +135,25 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
         return verified("the quoted words are there")
     if len(citation.quoted.split()) == 1 or is_command(citation.quoted):
         return unchecked("the line exists; the word next to the citation may not be a quotation")
-    elsewhere = occurs(citation.quoted, "\n".join(lines))
-    return not_found("the quoted words are not " + ("near that line" if elsewhere else "in the file"))
+    is_elsewhere = occurs(citation.quoted, "\n".join(lines))
+    return not_found("the quoted words are not " + ("near that line" if is_elsewhere else "in the file"))
+
+
+def _of_whole_file(quoted: str, lines: Sequence[str]) -> CitationFinding:
+    is_quotation = len(quoted.split()) > 1
+    if is_quotation and occurs(quoted, "\n".join(lines)):
+        return verified("the quoted words are there")
+    return exists("the file exists")
 
 
 def as_proposed(
     finding: CitationFinding, citation: Citation, lines: Sequence[str], place: tuple[str, int, int]
 ) -> CitationFinding:
     """Return ``finding``, unless the missing text may be a proposal for the existing lines."""
-    is_missed = finding.status is CitationStatus.NOT_FOUND and is_within(citation, lines)
-    return unchecked(f"{finding.reason}, but may be proposed") if is_missed and is_proposed(*place) else finding
+    is_missing = finding.status is CitationStatus.NOT_FOUND and is_within(citation, lines)
+    if is_missing and is_proposed(*place):
+        return unchecked(f"{finding.reason}, but may be proposed")
+    return finding
 
 
 _BRACKETS = "()[]{}<>,;: \t\r"
@@ -203,10 +211,13 @@ def occurs(quoted: str, passage: str) -> bool:
 
     No word, name or number may continue beyond either end: "limit = 5" does not occur in "limit = 50".
     """
-    folded, position = " ".join(passage.split()), 0
+    folded = " ".join(passage.split())
     pieces = [" ".join(piece.split()) for piece in _ELLIPSIS.split(quoted)]
+    position = 0
     for number, piece in enumerate(pieces):
-        position = _end_of(piece, folded, position, may_go_on=(number > 0, number < len(pieces) - 1))
+        # At an ellipsis a word may be cut.
+        may_go_on = (number > 0, number < len(pieces) - 1)
+        position = _end_of(piece, folded, position, may_go_on=may_go_on)
         if position < 0:
             return False
     return any(pieces)
@@ -272,7 +283,8 @@ _MOST_WORDS = 40
 
 def words_of(code: str) -> tuple[str, ...]:
     """The names that a file must hold if it holds this code."""
-    return tuple(dict.fromkeys(_WORD.findall(_ELLIPSIS.sub(" … ", code))))[:_MOST_WORDS]
+    words = dict.fromkeys(_WORD.findall(_ELLIPSIS.sub(" … ", code)))
+    return tuple(words)[:_MOST_WORDS]
 
 
 def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
@@ -290,9 +302,10 @@ def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
 def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> CitationFinding:
     if not lookup.is_complete:
         return unchecked("not every file of the project was searched")
-    called = _CALLED.match(code)
-    if called and all(lookup.holding(part) for part in called[1].split(".") if part):
-        return unchecked(f"{called[1]} is there, but no file contains the code as it is written here")
+    if called := _CALLED.match(code):
+        parts = [part for part in called[1].split(".") if part]
+        if all(lookup.holding(part) for part in parts):
+            return unchecked(f"{called[1]} is there, but no file contains the code as it is written here")
     if len(lookup.holding(*words)) > _MOST_CANDIDATES:
         return unchecked("its words are in more files than were searched for the code")
     return not_found("no file of the project contains that code")
@@ -336,19 +349,27 @@ def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFind
         member: A name that some file holds.
         lookup: The tree.
     """
-    waiting = list(_classes(container, lookup.defining(container), lookup))
-    seen, is_open = {container}, not waiting
+    waiting = _classes(container, lookup.defining(container), lookup)
+    is_open = not waiting
+    seen = {container}
     while waiting and len(seen) < _MOST_BASES:
-        each = waiting.pop(0)
-        if has_member(each.source, each.definition, each.name, member):
-            return verified(f"it is defined in {each.path}")
-        is_open |= _is_near(member, each)
-        for base in _BASE.findall(each.definition.heading.partition(":")[0]):
-            bases = [] if base in seen else list(_classes(base, _where_from(base, each, lookup), lookup))
-            is_open |= base not in seen and not bases
+        current = waiting.pop(0)
+        if has_member(current.source, current.definition, current.name, member):
+            return verified(f"it is defined in {current.path}")
+        if _is_near(member, current):
+            is_open = True
+        bases = current.definition.heading.partition(":")[0]
+        for base in _BASE.findall(bases):
+            if base in seen:
+                continue
             seen.add(base)
-            waiting += bases
-    return None if is_open or waiting else not_found(f"{container} has no {member}")
+            classes = _classes(base, _where_from(base, current, lookup), lookup)
+            if not classes:  # a base from outside of the project may have the member
+                is_open = True
+            waiting += classes
+    if is_open or waiting:
+        return None
+    return not_found(f"{container} has no {member}")
 
 
 def has_member(source: SourceText, definition: Definition, container: str, member: str) -> bool:
@@ -363,20 +384,25 @@ def _is_near(member: str, each: _Class) -> bool:
     return any(first <= each.source.line_at(offset) <= last for offset in each.source.occurrences(member))
 
 
-def _classes(name: str, paths: tuple[str, ...], lookup: Lookup) -> Iterator[_Class]:
+def _classes(name: str, paths: tuple[str, ...], lookup: Lookup) -> list[_Class]:
+    classes: list[_Class] = []
     for path in paths:
         source = lookup.source(path)
         if source:
-            yield from (
-                _Class(name, path, source, definition) for definition in source.definitions(name) if definition.is_class
-            )
+            definitions = source.definitions(name)
+            classes += [_Class(name, path, source, each) for each in definitions if each.is_class]
+    return classes
 
 
 def _where_from(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
     """The file that uses a name, and those that it may import it from."""
-    modules = (match[1] for match in _IMPORT.finditer(user.source.text) if name in _BASE.findall(match[2]))
-    paths = (path for module in modules for path in lookup.listing.modules(tuple(module.split("."))))
-    return (user.path, *(path for path in paths if not path.endswith("/")))
+    paths = [user.path]
+    for match in _IMPORT.finditer(user.source.text):
+        module, imported = match[1], _BASE.findall(match[2])
+        if name in imported:
+            modules = lookup.listing.modules(tuple(module.split(".")))
+            paths += [path for path in modules if not path.endswith("/")]
+    return tuple(paths)
 
 
 SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
@@ -414,29 +440,34 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
         return _defined(parts[0], lookup)
     if len(parts) > 1 and (finding := _module(parts, lookup)):
         return finding
-    missing = [part for part in parts if not lookup.holding(part) and not lookup.listing.modules((part,))]
-    if missing:
-        return _nowhere(missing[0], lookup)
-    if len(parts) == 1:
-        holding = lookup.holding(parts[0])
-        shallowest = min(holding, key=lookup.listing.rank.__getitem__, default="")
-        standing = exists(f"it is in {shallowest}") if holding else _module(parts, lookup)
-        return _defined(parts[0], lookup) or standing
-    return _together(parts, lookup)
+    for part in parts:
+        if not lookup.holding(part) and not lookup.listing.modules((part,)):
+            return _nowhere(part, lookup)
+    if len(parts) > 1:
+        return _together(parts, lookup)
+    return _defined(parts[0], lookup) or _occurring(parts[0], lookup)
+
+
+def _occurring(name: str, lookup: Lookup) -> CitationFinding | None:
+    """Return the finding that a name occurs in the shallowest of its files, or is a module."""
+    holding = lookup.holding(name)
+    if holding:
+        return exists(f"it is in {min(holding, key=lookup.listing.rank.__getitem__)}")
+    return _module((name,), lookup)
 
 
 def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> CitationFinding:
     """Look a name up in the file that is cited with it."""
     *_, container, member = ("", *parts)
-    is_module = container in re.split(r"[/.]", path)
+    is_module = container in re.split(r"[/.]", path)  # ``runner.run`` in ``src/runner.py``
     for part in parts[-2:]:
         if not source.holds(part) and not (part == container and is_module):
             return not_found(f"{part} is not in {path}")
     if len(parts) == 1 or _is_literal(parts, source) or (is_module and source.offers(member)):
         return verified(f"it is in {path}")
-    classes = (definition for definition in source.definitions(container) if definition.is_class)
-    if any(has_member(source, each, container, member) for each in classes):
-        return verified(f"it is defined in {path}")
+    for definition in source.definitions(container):
+        if definition.is_class and has_member(source, definition, container, member):
+            return verified(f"it is defined in {path}")
     return unchecked(f"both names are in {path}, but nothing connects them")
 
 
@@ -460,6 +491,7 @@ def _module(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding | None:
 
 
 def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:
+    """Return the finding on a dotted name, each part of which exists: by its module, its class, or its spelling."""
     container, member = parts[-2:]
     for path in _offering(parts[:-1], lookup):
         source = lookup.source(path)
@@ -468,7 +500,8 @@ def _together(parts: tuple[str, ...], lookup: Lookup) -> CitationFinding:
     finding = _member_finding(container, member, lookup)
     if finding and finding.status is CitationStatus.VERIFIED:
         return finding
-    for path in lookup.candidates(*(part for part in parts if lookup.holding(part))):
+    occurring = [part for part in parts if lookup.holding(part)]
+    for path in lookup.candidates(*occurring):
         source = lookup.source(path)
         if source and _is_literal(parts, source):
             return exists(f"it is in {path}")
@@ -486,4 +519,6 @@ def _offering(parts: tuple[str, ...], lookup: Lookup) -> Iterator[str]:
         if not path.endswith("/"):
             yield path
             continue
-        yield from (path + name for name in _OFFERING if path + name in lookup.listing.files)
+        for name in _OFFERING:
+            if path + name in lookup.listing.files:
+                yield path + name
