@@ -153,25 +153,34 @@ class SourceText:
 
     def has_method_of(self, receiver: str, name: str) -> bool:
         """Return whether it defines a method as in Go, apart from the type that it belongs to."""
-        receivers = (_RECEIVER.match(self._around(offset, name)[0]) for offset in self.occurrences(name))
-        return any(match is not None and match[1] == receiver for match in receivers)
+        for offset in self.occurrences(name):
+            before, _ = self._around(offset, name)
+            match = _RECEIVER.match(before)
+            if match and match[1] == receiver:
+                return True
+        return False
 
     def offers(self, name: str) -> bool:
         """Return whether an importer of this file can use ``name`` from it: defined in it, or re-exported."""
-        return any(
-            self._is_defined(offset, name) or self._is_imported(offset, name) for offset in self.occurrences(name)
-        )
+        for offset in self.occurrences(name):
+            if self._is_defined(offset, name) or self._is_imported(offset, name):
+                return True
+        return False
 
     def _is_defined(self, offset: int, name: str) -> bool:
         before, behind = self._around(offset, name)
         if _KEYWORD.match(before) or (_OWN.match(before) and _ASSIGNED.match(behind)):
             return True
-        opens = behind.startswith("(") and behind.rstrip().endswith("{")
-        return opens and bool(_MODIFIED.match(before)) and not _NO_MODIFIER.match(before)
+        # A function without a word for it, as in C and Java: ``static int name(...) {``.
+        opens_block = behind.startswith("(") and behind.rstrip().endswith("{")
+        return opens_block and bool(_MODIFIED.match(before)) and not _NO_MODIFIER.match(before)
 
     def _is_imported(self, offset: int, name: str) -> bool:
         before, behind = self._around(offset, name)
-        return bool(_IMPORTING.match(before) or (_IN_A_LIST.match(before) and _LIST_ENTRY.match(behind)))
+        if _IMPORTING.match(before):
+            return True
+        is_list_entry = _IN_A_LIST.match(before) and _LIST_ENTRY.match(behind)  # of ``__all__``, or an import in lines
+        return bool(is_list_entry)
 
     def _around(self, offset: int, name: str) -> tuple[str, str]:
         number = self.line_at(offset)
@@ -180,6 +189,7 @@ class SourceText:
         return line[max(column - _REACH, 0) : column], line[end : end + _REACH]
 
     def _block_end(self, number: int) -> int:
+        """Return the last line of the block that line ``number`` opens, the last one that is indented deeper."""
         indent, end = _indent(self.lines[number - 1]), number
         for position in range(number, len(self.lines)):
             line = self.lines[position].strip()
@@ -267,9 +277,13 @@ class Listing:
     def ending_with(self, path: str) -> tuple[str, ...]:
         """Return the files whose path ends with ``path``, at a slash."""
         path = self.as_on_disk(path)
-        same = self._by_name.get(path.rpartition("/")[2], ())
         tail = composed(path)
-        return tuple(each for each in same if composed(each) == tail or composed(each).endswith(f"/{tail}"))
+        files: list[str] = []
+        for each in self._by_name.get(path.rpartition("/")[2], ()):
+            whole = composed(each)
+            if whole == tail or whole.endswith(f"/{tail}"):
+                files.append(each)
+        return tuple(files)
 
     def modules(self, parts: tuple[str, ...]) -> tuple[str, ...]:
         """The files and folders (these with a slash at their end) that bear a dotted name, be it without its head."""
