@@ -408,10 +408,9 @@ def _defined(cited: Iterable[CitedPiece]) -> set[str]:
     names: set[str] = set()
     for piece in cited:
         if piece.kind is lookups.CitationKind.SYMBOL:
-            if len(piece.name) > 1:
-                names.add(piece.name[-2])
+            names.update(piece.name[-2:-1])
             if len(piece.name) == 1 or not piece.is_firm:
-                names.add(piece.name[0])
+                names.update(piece.name[:1])
     return names
 
 

@@ -436,8 +436,9 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
         lookup: The tree after a query for each of the parts.
         is_plain_word: Whether it could be a word of any text; then it counts only where it is defined.
     """
+    first = parts[0]
     if is_plain_word:
-        return _defined(parts[0], lookup)
+        return _defined(first, lookup)
     if len(parts) > 1 and (finding := _module(parts, lookup)):
         return finding
     for part in parts:
@@ -445,7 +446,7 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
             return _nowhere(part, lookup)
     if len(parts) > 1:
         return _together(parts, lookup)
-    return _defined(parts[0], lookup) or _occurring(parts[0], lookup)
+    return _defined(first, lookup) or _occurring(first, lookup)
 
 
 def _occurring(name: str, lookup: Lookup) -> CitationFinding | None:

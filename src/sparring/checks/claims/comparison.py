@@ -114,8 +114,7 @@ class _Pair:
             return
         # A value opposite a word. A numeral alone may be the word: "one" is mostly a pronoun, and no value.
         value, word = (one, self._their_keys[0]) if one else (other, self._our_keys[0])
-        is_count = value is not None and value.kind == COUNT and not value.sign
-        if is_count and self._words.numerals.get(word) == value.amount:
+        if value and value.kind == COUNT and not value.sign and self._words.numerals.get(word) == value.amount:
             return
         yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
 

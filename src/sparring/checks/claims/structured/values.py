@@ -177,7 +177,8 @@ def same_type(claimed: str, stated: str) -> bool | None:
 
 def _type_names(text: str) -> set[str]:
     """Return the words of a type in the usual spelling: "an integer, optional" is ``int``."""
-    names = {_TYPES.get(word, word) for word in re.findall(r"\w+", text.lower())}
+    words: list[str] = re.findall(r"\w+", text.lower())
+    names = {_TYPES.get(word, word) for word in words}
     return names - {"a", "an", "optional", "none"}
 
 
