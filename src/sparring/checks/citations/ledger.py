@@ -137,14 +137,14 @@ def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
         return finding
     parts = named_in_code(quoted)
     if parts:
-        return _beside_name(parts[-1], place, source) or finding
+        return _next_to_name(parts[-1], place, source) or finding
     if not looks_like_code(quoted) or is_command(quoted):
         return finding
     where = "near that line" if occurs(quoted, source.text) else "in the file"
     return not_found(f"the quoted code is not {where}")
 
 
-def _beside_name(name: str, place: syntax.Citation, source: SourceText) -> CitationFinding | None:
+def _next_to_name(name: str, place: syntax.Citation, source: SourceText) -> CitationFinding | None:
     """Return the finding on lines cited for a name, which contain or define it; None if it is nowhere."""
     if occurs(name, "\n".join(near(place, source.lines))):
         return verified("the name next to it is there")
