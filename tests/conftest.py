@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs]
 from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
 
-from sparring.processes.current import cores
+from sparring.processes.current import core_count
 from support.browsers import find_browser
 from support.golden import Golden
 from support.memory_folder import memory_folder
@@ -102,7 +102,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, since who waits for a program leaves one free."""
-    return min(cores() + 1, _MOST_WORKERS)
+    return min(core_count() + 1, _MOST_WORKERS)
 
 
 class _Shared(LoadScopeScheduling):

@@ -241,7 +241,7 @@ def report(crew: Crew, batches: Sequence[str], keys: int) -> dict[str, Any]:
     counted, found = crew.counted, dict[str, Any]()
     with ExchangeLedger.open(crew.address, spill_folder=crew.folder) as ledger:
         standings = {batch: ledger.batch_state(batch) for batch in batches}
-        ((kept,),) = ledger.do_now([_KEPT], lambda rows: rows[0])
+        ((kept,),) = ledger.run_statements_now([_KEPT], lambda rows: rows[0])
     found["questions"], found["answers kept"] = keys, kept
     found["requests"] = counted.asked.total()
     found["reported"] = sum(each.asked for each in standings.values())

@@ -326,7 +326,7 @@ def rehearsed(scene: Scene, root: Path) -> list[ReadJournal]:
 def _rows_of(file: Path) -> Iterator[ReadJournal]:
     """The runs of the rows of a table, which have the ledger for their journal."""
     with ExchangeLedger.open(str(file)) as ledger:
-        keys = ledger.do_now(
+        keys = ledger.run_statements_now(
             [SqlStatement("SELECT key FROM sparring_row_result ORDER BY number")], lambda rows: rows[0]
         )
         for (key,) in keys:

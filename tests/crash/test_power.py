@@ -18,7 +18,7 @@ from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.flow import log_of
 from sparring.formats.registry import FORMATS
 from sparring.formats.views import RunView, report
-from sparring.hosts.files import Change, carry_out
+from sparring.hosts.files import Change, apply_changes
 from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
 from sparring.schema.consultation import Question, Reply
@@ -274,7 +274,7 @@ def test_a_file_of_a_host_is_wholly_old_or_new_and_the_old_one_is_saved_first(tm
         (root / change.path).write_bytes(b"old")
 
     power = Power(tmp_path, settings)
-    carry_out([replace(each, path=power.root / each.path) for each in (change, new)], Scope.USER, power.disk)
+    apply_changes([replace(each, path=power.root / each.path) for each in (change, new)], Scope.USER, power.disk)
     for crash in power.crashes():
         there, skill = content(crash.root / change.path), content(crash.root / new.path)
         backup = content(crash.root / "host" / "settings.json.before-sparring")

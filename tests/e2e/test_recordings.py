@@ -16,7 +16,7 @@ import pytest
 from msgspec import Struct, field
 
 from sparring.providers.cli.output import parse
-from sparring.providers.receiving.causes import Asked
+from sparring.providers.receiving.causes import AskedQuestion
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Refuse, Reset, Say
 from sparring.text.redaction import Redactor
@@ -128,7 +128,7 @@ def installed(tool: str) -> str:
 
 
 def meaning(tool: str, recording: Recording, asked: Question) -> Reply:
-    return parse(tool, recording.finished, Asked(tool, asked, Redactor([KEY])))
+    return parse(tool, recording.finished, AskedQuestion(tool, asked, Redactor([KEY])))
 
 
 def code(reply: Reply) -> FailureCode | None:

@@ -28,8 +28,8 @@ from sparring.batch.rows import Columns, harmless, key_maker
 from sparring.batch.tables import blocks, described
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
-from sparring.checks.citations.speech import cited_in
-from sparring.checks.claims.check import carried, check_claim
+from sparring.checks.citations.speech import possible_citations
+from sparring.checks.claims.check import check_claim, check_support
 from sparring.engine.course import UnusableReplyError
 from sparring.errors import SparringError, UsageError
 from sparring.evaluation.planted_bugs import read_bugs
@@ -46,7 +46,7 @@ from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of, with_hooks, without_hooks
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, known_host
 from sparring.lookup.change_list import read_raw
-from sparring.lookup.git import range_of
+from sparring.lookup.git import parse_range
 from sparring.lookup.hypertext import read_hypertext
 from sparring.processes.children import Conversation, FinishedProcess
 from sparring.prompts import Template
@@ -63,7 +63,7 @@ from sparring.providers.api.schemas import answer_in_thoughts
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.known import load_providers
-from sparring.providers.receiving.causes import Asked, cause_in, first_words
+from sparring.providers.receiving.causes import AskedQuestion, cause_in, first_words
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
 from sparring.schema.apis import ApiKind, ApiProvider
@@ -78,7 +78,7 @@ from sparring.server.fast_start import parsed
 from sparring.server.stdio import message_of, refusals
 from sparring.store.debate_log import DebateLog
 from sparring.store.files import read_record
-from sparring.store.index import Indexed
+from sparring.store.index import RunIndex
 from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
 from sparring.store.provenance import StateKey
@@ -132,7 +132,7 @@ def _file(name: str, data: bytes) -> Path:
 
 def _output(program: str, data: bytes) -> object:
     said = text_of(data)
-    asked = Asked(program, question(timeout_s=30), Redactor())
+    asked = AskedQuestion(program, question(timeout_s=30), Redactor())
     ends = ((0, "", False), (1, said[:2000], False), (None, "", True))
     finished = (FinishedProcess(code, said, error, late, overflowed=False, duration_ms=1) for code, error, late in ends)
     return [parse(program, each, asked) for each in finished]
@@ -248,7 +248,7 @@ ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
 
 def _listing(text: str) -> object:
-    return list(read_raw(text)), range_of(text), authors_in(text)
+    return list(read_raw(text)), parse_range(text), authors_in(text)
 
 
 def _opencode(text: str) -> object:
@@ -276,7 +276,7 @@ def _signed_index(folder: Path) -> object:
     """Read the index that is there as if the user had signed it: any other is not even looked into."""
     file = folder / ".index.json"
     file.write_bytes(_KEY.sealed("index of runs", file.read_bytes()))
-    return Indexed(folder, _nothing, _KEY).summaries(())
+    return RunIndex(folder, _nothing, _KEY).summaries(())
 
 
 def _journal(data: bytes) -> object:
@@ -299,13 +299,13 @@ def _settings(text: str) -> object:
 
 
 def _cited(text: str) -> object:
-    found = find_citations(text), check_citations(text, lambda _: text), list(cited_in(text))
+    found = find_citations(text), check_citations(text, lambda _: text), list(possible_citations(text))
     return found, check_ledger(text, CITED)
 
 
 def _claim(text: str) -> object:
     claim, _, evidence = text.partition("\n")
-    return check_claim(claim, [evidence]), carried(claim, evidence)
+    return check_claim(claim, [evidence]), check_support(claim, evidence)
 
 
 def _replies(reply: str) -> object:

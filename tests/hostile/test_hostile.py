@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from sparring.checks.claims import carried, check_claim
+from sparring.checks.claims import check_claim, check_support
 from sparring.checks.quotes import Evidence
 from sparring.schema.base import Role
 from sparring.schema.claims import Label, Relation
@@ -49,7 +49,7 @@ def test_a_quote_is_called_no_more_than_what_stands_there(quote: str, evidence: 
 
 @pytest.mark.parametrize(("part", "quote", "around", "at_most"), named(table("quotes")["parts"]))
 def test_a_quote_carries_no_more_than_it_says(part: str, quote: str, around: str, at_most: list[str]) -> None:
-    assert carried(part, quote, around).relation in at_most
+    assert check_support(part, quote, around).relation in at_most
 
 
 @of_each("debates")
@@ -117,7 +117,7 @@ SAFE = "The cache is safe under concurrent writes."
 def test_a_text_that_wants_to_be_obeyed_carries_nothing(text: str) -> None:
     for evidence in ([text], ["The cache is fast.", text], [f"The cache is fast. {text}"]):
         assert check_claim(SAFE, evidence).label is Label.NEI
-    assert carried(SAFE, text, text).relation is Relation.OPEN
+    assert check_support(SAFE, text, text).relation is Relation.OPEN
 
 
 @pytest.mark.parametrize("text", INJECTED)

@@ -14,7 +14,7 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.views import RunView, page, report
 from sparring.reports.markdown import joined
 from sparring.schema.base import Role
-from sparring.schema.consult import Consulted, ConsultRequest
+from sparring.schema.consult import ConsultedTool, ConsultRequest
 from sparring.schema.consultation import Answer, Reply
 from sparring.schema.lookups import CitationTable
 from sparring.schema.runs import Request, Run
@@ -51,7 +51,7 @@ PLAYED: Mapping[str, tuple[Request, Callable[[Ask], Reply | str]]] = {
     "fact-check": (fact_checking.request(), fact_checking.well_behaved),
     "jury": (jury_playing.jury_request(), jury_playing.well_behaved),
     "consult": (consulting.SEVERAL, _consulted),
-    "consult-one": (ConsultRequest(question="What now?", asked=(Consulted(tool="claude"),)), _consulted),
+    "consult-one": (ConsultRequest(question="What now?", asked=(ConsultedTool(tool="claude"),)), _consulted),
 }
 """A request of each format whose rules can be played, and what is answered in it."""
 

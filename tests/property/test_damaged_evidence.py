@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import CitationStatus, check_citations, check_ledger
-from sparring.checks.concessions import CheckedSpeech, conduct
+from sparring.checks.concessions import CheckedSpeech, analyse_conduct
 from sparring.checks.quotes import Evidence
 from sparring.schema.base import Role
 from sparring.schema.lookups import QuoteVerdict
@@ -89,7 +89,7 @@ CONCEDED = "I concede: the cache goes stale after an hour."
 @given(damages(CONCEDED, most=6), st.sampled_from(["Reads dominate by far.", ""]))
 def test_a_damaged_concession_concedes_nothing_that_the_other_side_did_not_say(text: str, attack: str) -> None:
     said = [CheckedSpeech(Role.CHALLENGER, 1, attack, None), CheckedSpeech(Role.PROPOSER, 1, text, None)]
-    assert conduct(said).concessions == ()
+    assert analyse_conduct(said).concessions == ()
 
 
 @given(damages("I concede: nothing at this point, as before.", most=1))
@@ -98,4 +98,4 @@ def test_a_damaged_empty_statement_is_no_concession(text: str) -> None:
         CheckedSpeech(Role.CHALLENGER, 1, "Reads dominate by far.", None),
         CheckedSpeech(Role.PROPOSER, 1, text, None),
     ]
-    assert conduct(said).concessions == ()
+    assert analyse_conduct(said).concessions == ()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant
 from sparring.schema.chaired_debate import ChairedDebateRequest
-from sparring.schema.consult import Consulted, ConsultRequest
+from sparring.schema.consult import ConsultedTool, ConsultRequest
 from sparring.schema.consultation import Answer, Ending, FailureCode, Reply
 from sparring.schema.debate import DebateRequest
 from sparring.schema.fact_check import Escalation, FactCheckRequest, ShownPositions
@@ -78,7 +78,7 @@ def reviews(draw: st.DrawFn) -> ReviewRequest:
 @st.composite
 def consultations(draw: st.DrawFn) -> ConsultRequest:
     asked = SEATS[: draw(st.integers(1, 5))]
-    return consult_request(asked=tuple(Consulted(tool=seat.tool) for seat in asked))
+    return consult_request(asked=tuple(ConsultedTool(tool=seat.tool) for seat in asked))
 
 
 REQUESTS = st.one_of(debates(), fact_checks(), juries(), chaired_debates(), reviews(), consultations())

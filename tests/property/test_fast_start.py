@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mcp.server import MCPServer
 
 from sparring.server.building import build_server
-from sparring.server.fast_start import FastStart, is_ours, is_request, parsed
+from sparring.server.fast_start import FastStart, is_request, is_resent, parsed
 from sparring.server.session import ServerSession
 from sparring.server.snapshot import ACKNOWLEDGED, HANDSHAKE, LISTEN, PROBE, SUBSCRIPTION, Snapshot
 from sparring.server.stdio import LISTS, low_level, message_of, recorded, sdk_replies
@@ -246,7 +246,7 @@ def is_known(start: FastStart, said: Message) -> bool:
 
 def assert_in_order(lines: list[Line], answered: list[Message], passed_on: list[Line]) -> None:
     """Each line was either answered or passed on, and what was passed on kept its order."""
-    from_host = [line for line in passed_on if not is_ours((parsed(line) or {}).get("id"))]
+    from_host = [line for line in passed_on if not is_resent((parsed(line) or {}).get("id"))]
     kept = iter(lines)
     assert all(line in kept for line in from_host)
     asked = [json.loads(line)["id"] for line in lines if line.strip() and line not in from_host]

@@ -23,7 +23,7 @@ def test_every_passage_stands_where_it_is_cited(files: dict[str, str], topic: st
     assume(topic.strip())
     text = composed(brief("consult/question", topic), files)
     for found in check_citations(text, files.get):
-        assert found.status.is_there, (found, text)
+        assert found.status.exists, (found, text)
 
 
 @given(LINES)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.checks.sources import judge
+from sparring.checks.sources import check_source
 from sparring.lookup.hypertext import decode
 from sparring.lookup.sources import SourceWorld
 from sparring.schema.consultation import Source
@@ -59,7 +59,9 @@ def test_decoding_never_raises(body: bytes, said: str) -> None:
 def test_only_what_is_quoted_is_verified_and_every_finding_has_a_reason(
     quote: str, title: str, text: str, *, is_whole: bool
 ) -> None:
-    found = judge(Source(url=URL, title=title, quote=quote), Page(url=URL, title=title, text=text, is_whole=is_whole))
+    found = check_source(
+        Source(url=URL, title=title, quote=quote), Page(url=URL, title=title, text=text, is_whole=is_whole)
+    )
     assert (found.status is SourceStatus.VERIFIED) == (found.reason == "the quoted words are on the page")
     assert not any(ord(character) < 32 for character in found.reason)
     assert found.status in {SourceStatus.VERIFIED, SourceStatus.UNRELIABLE}  # so short a page fabricates nothing
@@ -68,5 +70,5 @@ def test_only_what_is_quoted_is_verified_and_every_finding_has_a_reason(
 @given(st.lists(st.text("abcdeghiost", min_size=1, max_size=9), min_size=3, max_size=100).map(" ".join))
 def test_words_that_stand_on_a_page_verify_and_are_no_fabrication(words: str) -> None:
     page = Page(url=URL, text=f"{LONG}\n{words}\n{LONG}")
-    assert judge(Source(url=URL, quote=words), page).status is SourceStatus.VERIFIED
-    assert judge(Source(url=URL, quote=f"{words} indeed"), page).status is SourceStatus.UNRELIABLE
+    assert check_source(Source(url=URL, quote=words), page).status is SourceStatus.VERIFIED
+    assert check_source(Source(url=URL, quote=f"{words} indeed"), page).status is SourceStatus.UNRELIABLE

@@ -74,7 +74,7 @@ def test_the_new_file_can_be_made_of_the_old_one_and_the_hunks(
         untold = hunk.first - 1 - len(made)
         made += old[at : at + untold]
         at += untold
-        assert hunk.was_first == at + any(line[0] != LineMark.ADDED for line in hunk.lines)
+        assert hunk.old_first == at + any(line[0] != LineMark.ADDED for line in hunk.lines)
         for number, mark, text in hunk.numbered:
             assert number == len(made) + 1
             if mark != LineMark.REMOVED:

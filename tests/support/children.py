@@ -10,7 +10,7 @@ from typing import Any
 
 from sparring.processes.children import Command, FinishedProcess
 from sparring.providers.cli.output import parse
-from sparring.providers.receiving.causes import Asked
+from sparring.providers.receiving.causes import AskedQuestion
 from sparring.schema.consultation import Reply
 from sparring.testing import fake_cli
 from sparring.text.redaction import Redactor
@@ -51,4 +51,4 @@ def reply_of(
     finished = FinishedProcess(
         exit_code, stdout, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report
     )
-    return parse(tool, finished, Asked(tool, question(timeout_s=30, **asked), Redactor(secrets)))
+    return parse(tool, finished, AskedQuestion(tool, question(timeout_s=30, **asked), Redactor(secrets)))

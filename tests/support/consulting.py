@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from sparring.formats.consult.flow import Consultation
-from sparring.schema.consult import Consulted, ConsultRequest
+from sparring.schema.consult import ConsultedTool, ConsultRequest
 from support.playing import PROMPTS, Played, Special, play, replying, well_behaved
 
 SEVERAL = ConsultRequest(
     question="What now?",
-    asked=(Consulted(tool="claude"), Consulted(tool="codex", model="gpt-9"), Consulted(tool="claude")),
+    asked=(ConsultedTool(tool="claude"), ConsultedTool(tool="codex", model="gpt-9"), ConsultedTool(tool="claude")),
 )
 
 

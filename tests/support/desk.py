@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct, field
 from pydantic import JsonValue
 
-from sparring.lookup.snapshot import Readable, with_copy
+from sparring.lookup.snapshot import ReadableProject, with_copy
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.known import load_providers
@@ -81,7 +81,7 @@ class Desk(Struct, frozen=True):
     @property
     def copy(self) -> Path:
         """Folder of the copy of the project that a tool may read; it exists once the tool has been asked."""
-        return Readable(self.project, self.environment, self.private_dir, Redactor()).root
+        return ReadableProject(self.project, self.environment, self.private_dir, Redactor()).root
 
     def surroundings(self, closed: tuple[Path, ...] = ()) -> Surroundings:
         """The project, of which a tool reads a copy, with folders that are ``closed`` to it."""

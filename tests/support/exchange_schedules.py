@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from sparring.store.exchanges import provider_batches
 from sparring.store.exchanges.amounts import FREE, Amounts, Maximum, Used
-from sparring.store.exchanges.operations import Abandon, Claim, Claimed, Do, Settle
+from sparring.store.exchanges.operations import Abandon, Claim, Claimed, RunStatements, Settle
 from sparring.store.exchanges.sql import Key
-from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.steps import NewClaim, Settlement
 from sparring.store.exchanges.worker import LedgerWorker
 from support.exchanges import LEASE_S, LedgerBench, drop, key, only
 
@@ -52,7 +52,7 @@ class Schedule:
     def claim(self, at: int, batch: str, keys: list[Key], *, is_gathered: bool = False) -> list[Sent]:
         worker = self.workers[at]
         state = "claimed" if is_gathered else "sent"
-        outcomes = worker.write([Claim(batch, "o", ToClaim(one, HELD), HELD, state) for one in keys])
+        outcomes = worker.write([Claim(batch, "o", NewClaim(one, HELD), HELD, state) for one in keys])
         found = list[Sent]()
         for one, outcome in zip(keys, outcomes, strict=True):
             assert not isinstance(outcome, Exception), outcome
@@ -73,7 +73,7 @@ class Schedule:
 
     def settle(self, one: Sent, state: str, used: Used) -> None:
         answer = b"%d" % one.fence if state == "answered" else None
-        only(one.worker, Settle(ToSettle(one.key, one.fence, state, answer, used)))
+        only(one.worker, Settle(Settlement(one.key, one.fence, state, answer, used)))
         if answer:
             self.answers[one.key, one.fence] = answer
         for amount, held in zip((used.calls, used.tokens, used.cost), HELD.each, strict=True):
@@ -83,10 +83,10 @@ class Schedule:
     def settle_twice(self, one: Sent, used: Used) -> None:
         """As after a commit of which nobody heard whether it was done."""
         self.settle(one, "answered", used)
-        only(one.worker, Settle(ToSettle(one.key, one.fence, "answered", b"%d" % one.fence, used)))
+        only(one.worker, Settle(Settlement(one.key, one.fence, "answered", b"%d" % one.fence, used)))
 
     def give_up(self, one: Sent) -> None:
-        only(one.worker, Settle(ToSettle(one.key, one.fence, "free", None, FREE, was_asked=False)))
+        only(one.worker, Settle(Settlement(one.key, one.fence, "free", None, FREE, was_asked=False)))
         lives = self.bench.read("SELECT 1 FROM sparring_lost WHERE key = ? AND fence = ?", one.key, one.fence)
         self.asked[one.batch] -= not lives  # of what is lost nobody can say that it was not asked
         self.sent.remove(one)
@@ -104,7 +104,7 @@ class Schedule:
         name = f"intent{self.intents}"
         *_, rows = only(
             first.worker,
-            Do(
+            RunStatements(
                 lambda worker: provider_batches.write_intent(name, "tool", worker, first.batch, items),
                 lambda rows: rows,
             ),

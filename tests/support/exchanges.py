@@ -27,10 +27,10 @@ def key(number: int) -> Key:
 class QuietDatabase(SqliteDatabase):
     """A file in which nobody is known to live or to have died but by the lease, and that nothing makes safe."""
 
-    def signs(self) -> Any:
-        from sparring.store.exchanges.database import SignsOfLife  # noqa: PLC0415 -- the plain one
+    def liveness(self) -> Any:
+        from sparring.store.exchanges.database import WorkerLiveness  # noqa: PLC0415 -- the plain one
 
-        return SignsOfLife()
+        return WorkerLiveness()
 
     def connect(self) -> Any:
         connection = super().connect()

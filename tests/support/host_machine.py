@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from sparring.hosts.files import Receipt, carry_out, made_by, tidy
+from sparring.hosts.files import Receipt, apply_changes, made_by, tidy
 from sparring.hosts.known import HostSurroundings, KnownHost, known_host
 from sparring.hosts.plan import Plan
 from sparring.schema.setup import Scope
@@ -37,12 +37,12 @@ class HostMachine:
         """The backups that were made."""
         changes = self.plan(host, scope, program).changes
         made = made_by(changes)
-        backups = carry_out(changes, scope)
+        backups = apply_changes(changes, scope)
         self.receipt = self.receipt.with_made(made, {each.path: each.after for each in changes if each.after})
         return [backup for backup in backups if backup]
 
     def uninstall(self, host: str, scope: Scope = Scope.USER) -> Plan:
         plan = self._taking_out(known_host(host), scope, self.around, self.receipt)
-        carry_out(plan.changes, scope)
+        apply_changes(plan.changes, scope)
         tidy(plan.changes, self.receipt)
         return plan

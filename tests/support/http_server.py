@@ -19,7 +19,7 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from sparring.server.http import BOUNDS, Bounds, serve
+from sparring.server.http import BOUNDS, HttpLimits, serve
 from sparring.settings import Settings
 from support.mcp_peer import INITIALIZE, request
 from support.mcp_project import Era, project
@@ -50,7 +50,7 @@ class HostedServer:
     """
 
     def __init__(
-        self, root: Path, token: str = TOKEN, *, address: str = "127.0.0.1:0", bounds: Bounds = BOUNDS
+        self, root: Path, token: str = TOKEN, *, address: str = "127.0.0.1:0", bounds: HttpLimits = BOUNDS
     ) -> None:
         self.bench = project(root)
         self.bench.extra["SPARRING_HTTP_TOKEN"] = token

@@ -47,7 +47,7 @@ class Machine(ProcessTable):
         happens()
         return found
 
-    def was_given(self, pid: int, variable: str) -> bool:
+    def has_variable(self, pid: int, variable: str) -> bool:
         return variable in self._environments[pid].split()
 
     def signal(self, pid: int, signum: int) -> None:

@@ -6,7 +6,15 @@ from typing import Any
 from sparring.schema import review as schema
 from sparring.schema.authors import Independence
 from sparring.schema.base import Role
-from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
+from sparring.schema.changes import (
+    ChangeKind,
+    ExcludedFile,
+    ExclusionReason,
+    FileChange,
+    Hunk,
+    ReviewedChange,
+    ReviewedFile,
+)
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn, TurnKind
@@ -37,7 +45,7 @@ PAY = ReviewedFile(
 )
 OLD = ReviewedFile(
     path="shop/keys.py",
-    was="shop/locks.py",
+    old_path="shop/locks.py",
     facts=("renamed from shop/locks.py",),
     change=FileChange.RENAMED,
     hunks=(Hunk(first=1, lines=("+A = 1", " B = 2")),),
@@ -52,7 +60,7 @@ def request(**changes: Any) -> schema.ReviewRequest:
         "base": "1" * 40,
         "head": "2" * 40,
         "files": (PAY, OLD),
-        "left_out": (LeftOut(path="uv.lock", why=NotShown.GENERATED),),
+        "left_out": (ExcludedFile(path="uv.lock", reason=ExclusionReason.GENERATED),),
         "parts": ((0, 1),),
     }
     reviewers = (

@@ -122,7 +122,7 @@ def hostile(name: str, text: str) -> schema.ReviewRequest:
     asked = request({})
     first, *others = asked.change.files
     hunk = Hunk(first=14, lines=("+return send(amount)", *(f"+{line}" for line in text.split("\n"))))
-    renamed = first.model_copy(update={"was": name, "facts": (f"renamed from {name}",), "hunks": (hunk,)})
+    renamed = first.model_copy(update={"old_path": name, "facts": (f"renamed from {name}",), "hunks": (hunk,)})
     changed = asked.change.model_copy(update={"title": text, "files": (renamed, *others)})
     return asked.model_copy(update={"change": changed, "about": text})
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sparring.schema.base import Participant, Role
-from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
+from sparring.schema.consult import ConsultedTool, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.debate import DebateRequest
 from sparring.schema.lookups import CitationTable
@@ -95,7 +95,7 @@ def debate_request(**changes: object) -> DebateRequest:
 
 def consult_request(question: str = "Is this safe?", *, tool: str = "claude", **changes: object) -> ConsultRequest:
     """A question to one tool, with ``changes``."""
-    fields: dict[str, object] = {"question": question, "asked": (Consulted(tool=tool, transport=ProviderKind.CLI),)}
+    fields: dict[str, object] = {"question": question, "asked": (ConsultedTool(tool=tool, transport=ProviderKind.CLI),)}
     return ConsultRequest.model_validate(fields | changes)
 
 
@@ -131,7 +131,7 @@ def finished_several(
     *replies: Reply, citations: CitationTable | None = None, notices: tuple[str, ...] = (), **changes: object
 ) -> Run:
     """A consultation of several that ended with ``replies``, and with the table of what they cite."""
-    consulted = tuple(Consulted(tool=reply.tool, transport=ProviderKind.CLI) for reply in replies)
+    consulted = tuple(ConsultedTool(tool=reply.tool, transport=ProviderKind.CLI) for reply in replies)
     request = consult_request().model_copy(update={"asked": consulted, **changes})
     turns = tuple(
         turn(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct, field
 
-from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, TooLongError
+from sparring.checks.citations import DEFINING_WORDS, CommitPresence, FileRemoval, Listing, NameMatches, TooLongError
 
 
 class MemoryTree(Struct):
@@ -20,8 +20,8 @@ class MemoryTree(Struct):
     """
 
     files: Mapping[str, str]
-    commits_seen: Mapping[str, CommitSeen] = field(default_factory=dict[str, CommitSeen])
-    gone: Mapping[str, Departure] = field(default_factory=dict[str, Departure])
+    commits_seen: Mapping[str, CommitPresence] = field(default_factory=dict[str, CommitPresence])
+    gone: Mapping[str, FileRemoval] = field(default_factory=dict[str, FileRemoval])
     too_long: Mapping[str, str] = field(default_factory=dict[str, str])
     is_complete: bool = True
     asked: int = 0
@@ -36,19 +36,19 @@ class MemoryTree(Struct):
             raise TooLongError(self.too_long[path])
         return self.files.get(path)
 
-    def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
+    def search(self, names: Collection[str], *, defined: Collection[str]) -> NameMatches:
         self.asked += 1
         words = "|".join(DEFINING_WORDS)
-        return Sightings(
+        return NameMatches(
             holding={name: self._with(rf"(?<!\w){re.escape(name)}(?!\w)") for name in names},
             defining={name: self._with(rf"\b(?:{words})\s+{re.escape(name)}(?!\w)") for name in defined},
             is_complete=self.is_complete,
         )
 
-    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
-        return {name: self.commits_seen.get(name, CommitSeen.MISSING) for name in hashes}
+    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitPresence]:
+        return {name: self.commits_seen.get(name, CommitPresence.MISSING) for name in hashes}
 
-    def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:
+    def removed_files(self, paths: Collection[str]) -> Mapping[str, FileRemoval]:
         return {path: self.gone[path] for path in paths if path in self.gone}
 
     def _with(self, pattern: str) -> frozenset[str]:

@@ -12,9 +12,9 @@ from sparring.checks.citations.ledger import compare_citations
 from sparring.checks.claims import check_claim
 from sparring.checks.claims.parsing.words import split_words
 from sparring.checks.code import Code, CodeLine
-from sparring.checks.concessions import CheckedSpeech, conduct, marks
+from sparring.checks.concessions import CheckedSpeech, analyse_conduct, marks
 from sparring.checks.quotes import Evidence
-from sparring.checks.sources import entries_cited, unsourced_paragraphs
+from sparring.checks.sources import cited_entries, unsourced_paragraphs
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.replies import read_form
 from sparring.formats.jury.replies import VerdictForm
@@ -119,7 +119,11 @@ CASES = (
         ("\u200b", "`\u200b", "-\u200b", "a\u0301", "in 1999 , ", "-LRB-", "\ufffd"),
     ),
     Case(
-        ("checks.claims.check:check_claim", "checks.claims.check:ClaimEvidence.check", "checks.claims.check:carried"),
+        (
+            "checks.claims.check:check_claim",
+            "checks.claims.check:ClaimEvidence.check",
+            "checks.claims.check:check_support",
+        ),
         lambda text: check_claim(text, [PAGE]),
         _CLAIMS,
         longest=REPLY_TEXT_LIMIT,
@@ -158,12 +162,12 @@ CASES = (
     Case(("checks.code:Code.__init__", "checks.code:Code.find"), lambda text: _code(text).find("x\nx y", 9, 9), LINES),
     Case(("checks.concessions:marks",), marks, ("I concede: a\n", "I concede", "- **I withdraw:** a\n", "*", " ")),
     Case(
-        ("checks.concessions:conduct",),
-        lambda text: conduct([CheckedSpeech(Role.CHALLENGER, 1, text, None)] * 4),
+        ("checks.concessions:analyse_conduct",),
+        lambda text: analyse_conduct([CheckedSpeech(Role.CHALLENGER, 1, text, None)] * 4),
         ("I concede: a\n", "I withdraw: all of it\n\n", "> a\n", "```\n"),
     ),
     Case(
-        ("checks.sources:is_conjecture", "checks.sources:entries_cited"), entries_cited, ("(seq 1, ", "seq ", "1 and ")
+        ("checks.sources:is_conjecture", "checks.sources:cited_entries"), cited_entries, ("(seq 1, ", "seq ", "1 and ")
     ),
     Case(
         ("checks.sources:unsourced_paragraphs",),
@@ -184,7 +188,7 @@ CASES = (
         (
             "checks.citations.ledger:check_ledger",
             "checks.citations.syntax:uncited_claims",
-            "checks.citations.speech:cited_in",
+            "checks.citations.speech:possible_citations",
         ),
         lambda text: check_ledger(text, TREE),
         (*CODE, *PLACES[:6], *SPEECH),
@@ -271,7 +275,7 @@ CASES = (
     ),
     Case(("text.tidying:at_words",), lambda text: tidying.at_words(text, 1, len(text) - 1), ("x", " ", "x ")),
     Case(("text.tidying:is_blank",), tidying.is_blank, (" ", "\u200b", "\u2800")),
-    Case(("text.redaction:Redactor.begun",), REDACTOR.begun, ("swordfish-", "a", "7")),
+    Case(("text.redaction:Redactor.start_of_unfinished",), REDACTOR.start_of_unfinished, ("swordfish-", "a", "7")),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(
         ("reports.markdown",),
@@ -325,35 +329,34 @@ CASES = (
 
 EXEMPT = {
     "Read piece by piece by what check_ledger measures, and word by word by what check_claim does.": (
-        "checks.citations.lookup: from_root leads_outside name_parts named_in_code",
+        "checks.citations.lookup: root_relative leads_outside name_parts code_name_parts",
         "checks.citations.ledger: ShownExhibits.find ShownExhibits.source",
-        "checks.citations.syntax: code_spans mentions_in",
+        "checks.citations.syntax: code_spans placed_citations_in",
         "checks.citations.tree: Listing.__init__ Listing.ending_with Listing.in_other_case Listing.modules",
         "checks.citations.tree: SourceText.__init__ SourceText.definitions SourceText.has_member",
         "checks.citations.tree: SourceText.has_method_of SourceText.holds SourceText.occurrences SourceText.offers",
         "checks.citations.tree: TooLongError.__init__ depth read_source",
-        "checks.claims.parsing.language: recognised",
+        "checks.claims.parsing.language: recognise",
         "checks.claims.parsing.lexicon: record_words statement_words",
-        "checks.claims.parsing.sentences: cut limit",
+        "checks.claims.parsing.sentences: cut reason_not_asserted",
         "checks.claims.parsing.tokens: Tokens.__init__ is_digits",
         "checks.claims.parsing.words: fold stem",
-        "checks.claims.structured.assignments: toml",
         "checks.claims.structured.entries: name_words without_unit",
         "checks.claims.structured.values: differ_in_unit_alone is_marked is_type readings same_licence",
         "checks.claims.structured.values: same_release same_type same_versions",
-        "checks.folding: goes_on",
+        "checks.folding: is_inside_word",
         "text.words: letters_in words words_in",
     ),
     "Of the user's own or of ours, or a single pass of the interpreter's.": (
         "text.redaction: Redactor.fingerprint",
-        "checks.citations.tree: Listing.as_on_disk Listing.may_mean composed",
+        "checks.citations.tree: Listing.as_on_disk Listing.may_refer_to composed",
         "checks.concessions: mark_pattern",
         "text.jsonc: merged",
         "text.authorship: adds_conversion excluded is_filtered",
         "text.redaction: secret_values",
         "text.secret_shapes: is_key_name is_secret_name",
         "text.terms: blocks",
-        "text.tidying: capital did_you_mean is_encodable setting_name",
+        "text.tidying: capitalized did_you_mean is_encodable setting_name",
     ),
     "Read by what Redactor.redact measures, and by what keywords does.": (
         "text.secret_shapes: may_hold_secrets",

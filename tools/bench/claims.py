@@ -14,7 +14,7 @@ from bench.nearest import nearest
 from bench.rows import PARTS, Labelled, Row, few, labelled, rows_of, sample_or
 from bench.scores import Scores, Share, score
 from sparring.app.verification import answer_claim, read_row
-from sparring.checks.claims import carried, check_claim
+from sparring.checks.claims import check_claim, check_support
 from sparring.schema.claims import Label, Relation
 from sparring.schema.verification import ClaimRow
 
@@ -91,7 +91,7 @@ def _label(pair: Pair) -> Label:
 
 
 def _is_taken_for_shown(pair: Pair) -> bool:
-    is_carried = carried(pair.claim, pair.evidence, pair.evidence).relation is Relation.CARRIES
+    is_carried = check_support(pair.claim, pair.evidence, pair.evidence).relation is Relation.CARRIES
     return is_carried or _label(pair) is Label.SUPPORTED
 
 

@@ -20,7 +20,7 @@ from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.operations import Claimed
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
-from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.steps import NewClaim, Settlement
 
 AT_ONCE = 64
 CHARACTERS = 600
@@ -99,12 +99,12 @@ def _grown(folder: Path, rows: int) -> Figures:
 
 async def _ask_all(ledger: ExchangeLedger, keys: Sequence[Key]) -> None:
     async def ask(key: Key) -> None:
-        await ledger.look([key])
-        claimed = await ledger.claim(BATCH, "row", ToClaim(key, Amounts(1, 500, 0)))
+        await ledger.read_states([key])
+        claimed = await ledger.claim(BATCH, "row", NewClaim(key, Amounts(1, 500, 0)))
         if not isinstance(claimed, Claimed):
             raise TypeError(f"{key.hex()} is not free: {claimed}")
         answer = os.urandom(CHARACTERS)
-        await ledger.settle(ToSettle(key, claimed.fence, "answered", answer, Used(1, 300, None)))
+        await ledger.settle(Settlement(key, claimed.fence, "answered", answer, Used(1, 300, None)))
 
     await _all(keys, ask)
 

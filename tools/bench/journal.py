@@ -6,7 +6,7 @@ from pathlib import Path
 from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.engine.course import Asks
 from sparring.schema.base import Role, utc_now
-from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
+from sparring.schema.consult import ConsultedTool, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
@@ -66,7 +66,7 @@ def _load_and_replay(folder: Path, turns: int) -> None:
 
 
 def _write(folder: Path, turns: int) -> None:
-    request = ConsultRequest(question="Go on.", asked=(Consulted(tool="left"),))
+    request = ConsultRequest(question="Go on.", asked=(ConsultedTool(tool="left"),))
     header = RunHeader(
         run_id="consult-20260101T000000Z-0000", request=request, created_at=utc_now(), sparring_version="bench"
     )

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.checks.citations import check_ledger
-from sparring.checks.citations.speech import cited_in
+from sparring.checks.citations.speech import possible_citations
 from sparring.lookup.working_tree import look_at
 
 LIMIT_S = 60.0
@@ -147,4 +147,4 @@ def _evict(root: Path, paths: list[str]) -> bool:
 
 def _seconds(count: int) -> float:
     speech = " ".join(_speech(random.Random(3), ["src/a.py"], count, "0" * 40).split("\n\n"))  # noqa: S311 -- the same
-    return cpu_s(lambda: list(cited_in(speech)), times=3)
+    return cpu_s(lambda: list(possible_citations(speech)), times=3)

@@ -142,7 +142,7 @@ def signalled(tool: str, name: str) -> SignalTaken:
         desk.endpoint.behaviour = Hang()
         spec, around = command_line(tool), surroundings(desk)
         prompt, out = write(desk.home / "prompt", "Is it so?"), desk.home / "out"
-        with CallFolders(around.private_dir).holding() as folder:
+        with CallFolders(around.private_dir).new_folder() as folder:
             confined = confine(spec, question(), around, folder.make_own)
             command = build_command(spec, question(), confined)
             with prompt.open("rb") as stdin, out.open("wb") as stdout:

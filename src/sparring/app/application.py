@@ -53,7 +53,7 @@ from sparring.store import history
 from sparring.store.files import StateFolder, sweep_unfinished
 from sparring.store.hosts import Place
 from sparring.store.journal import JOURNAL_NAME, JournalWriter, foreign, read_journal, salvaged_journal
-from sparring.store.last_run import next_moment, note_last
+from sparring.store.last_run import next_moment, record_last_run
 from sparring.store.notes import add_note, notes_of
 from sparring.store.provenance import StateKey
 from sparring.store.run_lock import is_locked
@@ -170,7 +170,7 @@ class App:
         )
         journal = JournalWriter.create(runs / header.run_id, header, key=self.key)
         if is_listed:
-            note_last(journal.folder, now, self.place)
+            record_last_run(journal.folder, now, self.place)
         return OpenRun(header, journal, Progress(), earlier)
 
     def dry_run(self, request: Request, limits: Limits = NO_LIMITS, *, with_prompt: bool = False) -> "DryRun":
@@ -215,7 +215,7 @@ class App:
         history.refuse_foreign(folder, self.place)
         with suppress(errors.StoreError):  # a journal that is broken may be salvaged
             artifacts.file_late(folder, self.place)
-        with history.opening_once_more(folder):
+        with history.reopening(folder):
             request, limits = _retried(folder, self.key, salvages=salvages)
             _refuse_second_retry(folder, self.place)
             request = with_spare_tools(substituted(request, substitute, self.roster), self.roster)
@@ -280,7 +280,7 @@ class App:
             journal.close()
             raise
         if self._are_all(folder.parent, kept.header.request):
-            note_last(folder, kept.header.created_at, self.place)
+            record_last_run(folder, kept.header.created_at, self.place)
         return OpenRun(kept.header, journal, progress, self._earlier(folder.parent, kept.header.retry_of))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: host.Mailbox | None = None) -> Run:
@@ -433,7 +433,7 @@ class App:
         if (folder / JOURNAL_NAME).stat().st_size <= workers.SHORT:
             return await anyio.to_thread.run_sync(_filed, folder, self.place, recorded)
         try:
-            return await workers.in_worker(_filed, folder, self.place, recorded)
+            return await workers.run_in_worker(_filed, folder, self.place, recorded)
         except errors.WorkerEndedError as error:  # the next access to the run files it
             run = await anyio.to_thread.run_sync(history.load_run, folder)
             notice = f"[WARN] The run is complete, but its result could not be filed: {error}"

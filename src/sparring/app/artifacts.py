@@ -22,7 +22,7 @@ from sparring.schema.transcript import PendingAsk, Transcript, Turn
 from sparring.store import history, hosts
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
 from sparring.store.journal import read_journal
-from sparring.store.last_run import note_last
+from sparring.store.last_run import record_last_run
 from sparring.store.provenance import NO_KEY, StateKey
 from sparring.store.run_lock import is_locked
 from sparring.text.tidying import one_line
@@ -167,7 +167,7 @@ def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = Fals
     key = place.provenance.key
     kept = keep_files(view, folder, place.project) + keep_result(view, folder, state, key=key, is_late=is_late)
     if not is_late and folder.parent == history.run_folders(state, run.header.kind):
-        note_last(folder, run.header.created_at, place)
+        record_last_run(folder, run.header.created_at, place)
     return kept
 
 

@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.lookup import changes, context, working_tree
-from sparring.lookup.change_list import ChangeScope, Compared
-from sparring.lookup.git import Attributes, Git, Revisions, range_of
+from sparring.lookup.change_list import ChangeScope, ComparedStates
+from sparring.lookup.git import Attributes, Git, Revisions, parse_range
 from sparring.participants.change import notices, selected
 from sparring.participants.options import MAX_KIB, MOST_KIB
 from sparring.participants.seats import ChangeQuery, ReadChange
 from sparring.schema.authors import Author
-from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
+from sparring.schema.changes import ChangeKind, ExcludedFile, ExclusionReason, LineMark, ReviewedChange, ReviewedFile
 from sparring.text import authorship, redaction, tidying, trailers
 
 _DIFF = "diff"
@@ -35,7 +35,7 @@ class _RawChange(Struct, frozen=True):
 
     kind: ChangeKind
     title: str
-    read: changes.FilesRead
+    read: changes.ReadFiles
     base: str | None = None
     head: str | None = None
 
@@ -68,7 +68,7 @@ class ChangeReading(Struct, frozen=True):
         chosen = selected(files, left_out, self.redactor, query)
         title = self.redactor.redact(material.title)
         remarks = notices(chosen)
-        if not chosen.files and not any(file.why.is_gap for file in chosen.left_out):
+        if not chosen.files and not any(file.reason.is_gap for file in chosen.left_out):
             raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(remarks))
         change = ReviewedChange(
             kind=material.kind,
@@ -88,7 +88,7 @@ class ChangeReading(Struct, frozen=True):
 
         Empty for uncommitted changes, and where git cannot be asked.
         """
-        if not query.what or query.is_staged or range_of(query.what[0]) is None:
+        if not query.what or query.is_staged or parse_range(query.what[0]) is None:
             return ()
         try:
             return trailers.authors_in(anyio.run(self._messages, query.what[0]))
@@ -160,10 +160,10 @@ class ChangeReading(Struct, frozen=True):
         """Read files and folders in their present state. A file that is named itself is read whoever wrote it."""
         scope = ChangeScope((), self.is_own, query.secrets_allowed)
         files: dict[str, ReviewedFile] = {}
-        left_out: dict[str, LeftOut] = {}
+        left_out: dict[str, ExcludedFile] = {}
 
-        def add(file: ReviewedFile | LeftOut) -> None:
-            if isinstance(file, LeftOut):
+        def add(file: ReviewedFile | ExcludedFile) -> None:
+            if isinstance(file, ExcludedFile):
                 left_out[file.path] = file
             else:
                 files[file.path] = file
@@ -177,17 +177,17 @@ class ChangeReading(Struct, frozen=True):
                 add(self._named(word, query))
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
         attributes = await _attributes(git, listed)
-        room = changes.Room()
+        room = changes.ByteBudget()
         for path in listed:
             why = _exclusion_reason(path, scope, folders, attributes)
             if why:
-                add(LeftOut(path=path, why=why))
+                add(ExcludedFile(path=path, reason=why))
             else:
                 add(changes.read_whole(self.project, path, LineMark.KEPT, room))
-        read = changes.FilesRead(tuple(files.values()), tuple(left_out.values()))
+        read = changes.ReadFiles(tuple(files.values()), tuple(left_out.values()))
         return _RawChange(ChangeKind.FILES, _names(query.what), read)
 
-    def _named(self, word: str, query: ChangeQuery) -> ReviewedFile | LeftOut:
+    def _named(self, word: str, query: ChangeQuery) -> ReviewedFile | ExcludedFile:
         limit = MOST_KIB * 1024
         file = context.read_project_file(
             word,
@@ -197,7 +197,7 @@ class ChangeReading(Struct, frozen=True):
             secrets_allowed=query.secrets_allowed,
         )
         if file.text is None:
-            return LeftOut(path=file.path, why=NotShown.NO_ROOM)
+            return ExcludedFile(path=file.path, reason=ExclusionReason.NO_ROOM)
         return changes.whole(file.path, file.text.encode(errors="surrogateescape"), LineMark.KEPT)
 
     async def _below(self, folders: Sequence[str]) -> list[str]:
@@ -218,23 +218,25 @@ async def _is_commit(git: Git, word: str) -> bool:
     return repository is not None and await Revisions(git, repository).find(word) is not None
 
 
-async def _compared(first: str, query: ChangeQuery, revisions: Revisions) -> tuple[Compared, str]:
+async def _compared(first: str, query: ChangeQuery, revisions: Revisions) -> tuple[ComparedStates, str]:
     """Return the two states to compare for ``first``, with their name for people."""
     shown = tidying.one_line(first, _NAME_SHOWN)
-    spelled = range_of(first)
+    spelled = parse_range(first)
     if spelled is not None:
         if query.is_staged:
             raise UsageError("Staged changes are compared with one commit, not with two.")
-        base = await revisions.needed(spelled.base)
-        head = await revisions.needed(spelled.head)
+        base = await revisions.commit_hash(spelled.base)
+        head = await revisions.commit_hash(spelled.head)
         if spelled.is_since_fork:
             base = await revisions.fork(base, head)
-        return Compared(base, head), shown
+        return ComparedStates(base, head), shown
     what = "the staged changes" if query.is_staged else "the uncommitted changes"
     if first == _DIFF:
-        return Compared(await _last(revisions), is_staged=query.is_staged), what
-    base = await revisions.needed(first, "commit, file or folder")
-    return Compared(base, is_staged=query.is_staged), f"{what if query.is_staged else 'the changes'} since {shown}"
+        return ComparedStates(await _last(revisions), is_staged=query.is_staged), what
+    base = await revisions.commit_hash(first, "commit, file or folder")
+    return ComparedStates(
+        base, is_staged=query.is_staged
+    ), f"{what if query.is_staged else 'the changes'} since {shown}"
 
 
 async def _last(revisions: Revisions) -> str:
@@ -251,10 +253,12 @@ async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
     return {}
 
 
-def _exclusion_reason(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
+def _exclusion_reason(
+    path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes
+) -> ExclusionReason | None:
     """Return why a file in one of ``folders`` is not read, whatever the folders themselves are called."""
     if scope.is_own(path):
-        return NotShown.OWN
+        return ExclusionReason.OWN
     below = min((path.removeprefix(f"{folder}/") for folder in folders), key=len)
     values = attributes.get(path, {})
     return scope.refusal(path) or authorship.excluded(values) or authorship.foreign_origin(below, values)
@@ -266,7 +270,7 @@ def _plan(plan: context.ProjectFile) -> _RawChange:
     if not plan.text.strip():
         raise UsageError(f"{plan.path} is empty.")
     file = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)
-    return _RawChange(ChangeKind.PLAN, plan.path, changes.FilesRead((file,)))
+    return _RawChange(ChangeKind.PLAN, plan.path, changes.ReadFiles((file,)))
 
 
 def _names(words: Sequence[str]) -> str:

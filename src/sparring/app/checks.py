@@ -13,7 +13,7 @@ import anyio
 
 from sparring.processes.call_folders import CallFolders
 from sparring.processes.children import Command, FinishedProcess
-from sparring.processes.supervision import ConsultTerms, consulted
+from sparring.processes.supervision import ConsultTerms, run_consultation
 from sparring.schema.checks import CheckResult
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import is_key_name, is_secret_name
@@ -65,9 +65,9 @@ async def _run(
     shell = ("cmd", "/c", command) if sys.platform == "win32" else ("/bin/sh", "-c", _BOTH, "check", command)
     started = Command(argv=shell, env=environment, cwd=project)
     try:
-        with folders.holding() as folder:
+        with folders.new_folder() as folder:
             terms = ConsultTerms(timeout_s=limit_s, output_limit=_OUTPUT_LIMIT)
-            finished = await consulted(started, folder, Path(os.devnull), terms)
+            finished = await run_consultation(started, folder, Path(os.devnull), terms)
     except OSError as error:
         return CheckResult(command=shown, lines=(f"It cannot be started: {error.strerror or error}.",))
     return CheckResult(

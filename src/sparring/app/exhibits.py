@@ -47,7 +47,7 @@ def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
     places, citations = dict[NamedPlace, None](), find_citations(topic)
     listing = tree.Listing(paths if citations else ())
     for cited in citations:
-        path = lookup.from_root(cited.path)
+        path = lookup.root_relative(cited.path)
         if lookup.leads_outside(path):
             continue
         meant = (path,) if path in listing.files else listing.ending_with(path)
@@ -61,7 +61,7 @@ def symbols_named(topic: str) -> tuple[str, ...]:
     symbols = dict[str, None]()
     for _, line in syntax.prose_lines(topic):
         for span in syntax.code_spans(line):
-            if span.words.isidentifier() or lookup.named_in_code(span.words):
+            if span.words.isidentifier() or lookup.code_name_parts(span.words):
                 symbols[lookup.name_parts(span.words.removesuffix("()"))[-1]] = None
         symbols |= dict.fromkeys(_IDENTIFIER.findall(line))
     return tuple(symbols)[:_MOST_NAMED]

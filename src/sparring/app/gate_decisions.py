@@ -84,7 +84,7 @@ def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
 
 
 def verdict_of(
-    digest: str, run_id: base.RunId, outcome: review.ReviewOutcome, left_out: Iterable[changes.LeftOut] = ()
+    digest: str, run_id: base.RunId, outcome: review.ReviewOutcome, left_out: Iterable[changes.ExcludedFile] = ()
 ) -> gate.GateVerdict:
     """Return the verdict of a review that has ended.
 
@@ -94,7 +94,7 @@ def verdict_of(
         outcome: The outcome of that run.
         left_out: The files that were not shown.
     """
-    gaps = dict.fromkeys(f"{file.path} ({file.why})" for file in left_out if file.why.is_gap)
+    gaps = dict.fromkeys(f"{file.path} ({file.reason})" for file in left_out if file.reason.is_gap)
     confirmed: list[gate.GateFinding] = []
     for finding in outcome.findings:
         is_confirmed = finding.state is review.FindingState.CONFIRMED

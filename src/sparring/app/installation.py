@@ -16,7 +16,17 @@ from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
 from sparring.disk import alone
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts import known
-from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
+from sparring.hosts.files import (
+    LEFT,
+    RECEIPT_NAME,
+    Change,
+    Receipt,
+    apply_changes,
+    made_by,
+    read_file,
+    read_receipt,
+    tidy,
+)
 from sparring.hosts.gates import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Inspection, InstalledEntry, inspect
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
@@ -64,7 +74,7 @@ async def greet(command: children.Command, calls: CallFolders) -> Greeting:
     """Start a server, request its tools, and end it with all its children; bounded in time."""
     late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:
-        with calls.holding() as folder:
+        with calls.new_folder() as folder:
             async with supervision.converse(command, folder, supervision.ConsultTerms(_ANSWER_TIMEOUT_S)) as server:
                 with anyio.move_on_after(_ANSWER_TIMEOUT_S):
                     return await _asked(server)
@@ -231,10 +241,10 @@ def _carried_out(
         record = Change(folder / RECEIPT_NAME, read_file(folder / RECEIPT_NAME), b"")
         receipt = receipt.with_made(made_by([*changes, record]), _provided(plans))
         _remember(folder, receipt)  # first: nothing is installed that the receipt does not list
-        written = carry_out(changes, request.scope)
+        written = apply_changes(changes, request.scope)
         backups = {change.path: backup for change, backup in zip(changes, written, strict=True)}
         tidy(changes, receipt)
-        _remember(folder, receipt.of_what_is_there())
+        _remember(folder, receipt.without_missing_files())
     return [_result(settings, plan, backups, _ABSENT if plan.host.name in absent else "") for plan in plans]
 
 

@@ -18,7 +18,7 @@ from sparring.schema.base import utc_now
 from sparring.schema.chaired_debate import CONTENT_LIMIT, REDACTED, EntryType, LogDraft, LogEntry, Phase, Speaker
 from sparring.schema.consultation import Source
 from sparring.schema.faults import in_words
-from sparring.store.debate_log import LOG_NAME, DebateLog, Refused
+from sparring.store.debate_log import LOG_NAME, DebateLog, RefusedEntry
 from sparring.text.tidying import one_line
 
 SHARED_FOLDER = "shared"
@@ -53,7 +53,7 @@ class EntryRequest(Struct, frozen=True):
     log: str = ""
 
 
-def append_entry(request: EntryRequest, app: App) -> LogEntry | Refused:
+def append_entry(request: EntryRequest, app: App) -> LogEntry | RefusedEntry:
     """Write the entry without secrets, unless the rules refuse it; on return it is safe from a crash.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from msgspec.structs import replace
 
 from sparring.errors import SettingsError, ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
-from sparring.processes.call_folders import CallFolders, sweep_passing
+from sparring.processes.call_folders import CallFolders, sweep_temporary
 from sparring.processes.children import home_folder
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant, wrappers
@@ -42,7 +42,7 @@ from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
 if TYPE_CHECKING:
-    from sparring.lookup.snapshot import Readable
+    from sparring.lookup.snapshot import ReadableProject
     from sparring.providers.api.batches import ApiBatches
     from sparring.providers.cli.confinement import Surroundings
     from sparring.providers.cli.consultant import CliConsultant
@@ -98,7 +98,7 @@ class Roster:
         self.connections = Connections(settings.environment)
         self.servers = KnownServers()
         self.schema_refusals = SchemaRefusals()
-        self._waiting: dict[str, wrappers.Turns] = {}
+        self._waiting: dict[str, wrappers.TurnQueue] = {}
         self._families = ModelFamilies(settings.environment, self.servers)
         secrets = [*secret_values(settings.environment), *settings.secrets]
         for spec in self.providers.specs.values():
@@ -112,7 +112,7 @@ class Roster:
     def sweep(self) -> None:
         """End and remove the remains of processes that have ended: programs, prompts and their temporary files."""
         self.calls.sweep()
-        sweep_passing(self._settings.private_dir)
+        sweep_temporary(self._settings.private_dir)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -377,7 +377,7 @@ class Roster:
         spec = self.providers.specs.get(tool)
         return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
 
-    def turns(self, tool: base.ToolName) -> wrappers.Turns | None:
+    def turns(self, tool: base.ToolName) -> wrappers.TurnQueue | None:
         """Return the turns that questions to that tool wait for; a server has one queue for all tools that ask it.
 
         A server on this machine has one memory and one processor, so it is asked one question at a time.
@@ -393,7 +393,7 @@ class Roster:
                 place, at_once = f"{endpoint.host}:{endpoint.port}", at_once or 1
         if at_once is None:
             return None
-        return self._waiting.setdefault(place, wrappers.Turns(at_once))
+        return self._waiting.setdefault(place, wrappers.TurnQueue(at_once))
 
     def _retries(self, tool: base.ToolName) -> wrappers.Retries | None:
         """Return the retries of that tool; None if a second try would fail in the same way."""
@@ -494,7 +494,7 @@ class _CopyWhenRead:
         self._of = (surroundings, redactor, named)
 
     @cached_property
-    def _copy(self) -> "Readable":
+    def _copy(self) -> "ReadableProject":
         from sparring.lookup.snapshot import readable  # noqa: PLC0415 -- see the class
 
         return readable(*self._of)
@@ -503,9 +503,9 @@ class _CopyWhenRead:
         """See ``ProjectCopy``."""
         return self._copy.refreshed()
 
-    def in_words_of_project(self, text: str) -> str:
+    def with_project_paths(self, text: str) -> str:
         """See ``ProjectCopy``."""
-        return self._copy.in_words_of_project(text)
+        return self._copy.with_project_paths(text)
 
 
 def _read_when_asked(name: str, folder: Path, limit: int) -> str | None:

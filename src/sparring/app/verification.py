@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from sparring.app.application import App
 from sparring.checks.citations import check_ledger
-from sparring.checks.claims import ClaimEvidence, carried, check_claim
+from sparring.checks.claims import ClaimEvidence, check_claim, check_support
 from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.lookup.working_tree import look_at
@@ -28,7 +28,7 @@ from sparring.schema.lookups import CitationLedger, CitationStatus, Nearest, Quo
 from sparring.text.prose import Prose, quotations, sentences, sentences_around
 from sparring.text.redaction import Redacted
 from sparring.text.tables import DoubledKeyError, unambiguous
-from sparring.text.tidying import capital, is_encodable, one_line
+from sparring.text.tidying import capitalized, is_encodable, one_line
 
 R = TypeVar("R", bound=verification.NamedRow)
 
@@ -51,7 +51,7 @@ def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.Refus
     try:
         json.loads(content, object_pairs_hook=unambiguous)
     except DoubledKeyError as error:
-        return refused_row(line, verification.RowProblem.DOUBLED_KEY, f"{capital(str(error))}.")
+        return refused_row(line, verification.RowProblem.DOUBLED_KEY, f"{capitalized(str(error))}.")
     except (ValueError, RecursionError):
         pass  # invalid JSON is refused below, with its position
     try:
@@ -242,7 +242,7 @@ class _Quoted:
     def compared_with(self, claim: str) -> verification.VerifiedQuote:
         """Return the result with the relation to the claim, if there is one."""
         is_comparable = bool(claim.strip() and self._finding.span)
-        relation = carried(claim, self._quote, self.around) if is_comparable else None
+        relation = check_support(claim, self._quote, self.around) if is_comparable else None
         return verification.VerifiedQuote(quote=self._quote, carried=relation, **dict(self._finding))
 
 

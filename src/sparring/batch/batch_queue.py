@@ -34,7 +34,7 @@ from sparring.store.exchanges.amounts import FREE
 from sparring.store.exchanges.database import Rows
 from sparring.store.exchanges.operations import Claimed, Known, LimitReached
 from sparring.store.exchanges.sql import Key
-from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.steps import NewClaim, Settlement
 from sparring.text.tidying import one_line
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class BatchQueue:
         with anyio.move_on_after(max(DAY_S, question.timeout_s)):
             while True:
                 key = keys.key(attempt)
-                known = (await self._ledger.look([key])).get(key)
+                known = (await self._ledger.read_states([key])).get(key)
                 if known and self._exchanges.counts(known) and known.answer is not None:
                     reply = read_reply(known.answer)
                 elif known and known.state == "failed":
@@ -174,7 +174,7 @@ class BatchQueue:
         if any(each.key == key for each in self._waiting):
             return True
         reserved, least = self._exchanges.reservation(question, self._tool)
-        item = ToClaim(key, reserved, self._exchanges.not_before)
+        item = NewClaim(key, reserved, self._exchanges.not_before)
         claimed = await self._ledger.claim(self._exchanges.batch, owner.name, item, least, is_gathered=True)
         if isinstance(claimed, LimitReached):
             return self._failure(FailureCode.BUDGET, used_up(self._exchanges.maximum, claimed.of))
@@ -192,10 +192,10 @@ class BatchQueue:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:
         """Submit and read batches while the block runs. Open ones stay with the provider, recorded in the ledger."""
-        await self._ledger.do([provider_batches.forget_intents(FORGOTTEN_S)])
+        await self._ledger.run_statements([provider_batches.forget_intents(FORGOTTEN_S)])
         async with local.running_alongside(self._gather) as group:
             self._group = group
-            for (intent,) in await self._ledger.do([provider_batches.open_intents(self._tool)], _first):
+            for (intent,) in await self._ledger.run_statements([provider_batches.open_intents(self._tool)], _first):
                 await self._follow_intent(intent)
             try:
                 yield self
@@ -252,7 +252,7 @@ class BatchQueue:
         await self._follow(batch, submitted)
 
     async def _follow(self, batch: _Batch, remote_id: BatchId) -> None:
-        await self._ledger.do([provider_batches.write_remote_id(batch.intent, remote_id)])
+        await self._ledger.run_statements([provider_batches.write_remote_id(batch.intent, remote_id)])
         batch.remote_id = remote_id
         if self._group:
             self._group.start_soon(self._wait_for, batch)
@@ -268,7 +268,7 @@ class BatchQueue:
         ((_, _, remote_id, _, at),) = rows
         batch = _Batch(intent, remote_id, float(at), {key: int(fence) for key, fence in questions})
         if not batch.fences:
-            await self._ledger.do([provider_batches.ended(intent)])
+            await self._ledger.run_statements([provider_batches.ended(intent)])
         elif not self._group:
             self._followed.discard(intent)
         elif remote_id:
@@ -285,7 +285,12 @@ class BatchQueue:
                     return self._leave(batch, listed)
                 await anyio.sleep(self._pace.poll_s)
                 continue
-            known = {name for (name,) in await self._ledger.do([provider_batches.known_remote_ids(self._tool)], _first)}
+            known = {
+                name
+                for (name,) in await self._ledger.run_statements(
+                    [provider_batches.known_remote_ids(self._tool)], _first
+                )
+            }
             for each in listed:
                 if each.id in known or each.created_at < batch.at - _EARLIER_S:
                     continue
@@ -373,7 +378,7 @@ class BatchQueue:
 
     async def _abandon(self, batch: _Batch, failure: Failure) -> None:
         """Free the questions again, because nothing was submitted."""
-        items = [ToSettle(key, fence, "free", None, FREE, was_asked=False) for key, fence in batch.fences.items()]
+        items = [Settlement(key, fence, "free", None, FREE, was_asked=False) for key, fence in batch.fences.items()]
         if items:
             await self._ledger.settle(*items)
         self._exchanges.count(asked=-len(items))
@@ -388,7 +393,7 @@ class BatchQueue:
             self._deliver(key, failure)
 
     async def _ended(self, batch: _Batch) -> None:
-        await self._ledger.do([provider_batches.ended(batch.intent)])
+        await self._ledger.run_statements([provider_batches.ended(batch.intent)])
 
     def _silence(self) -> Failure:
         return self._failure(FailureCode.PARSE, f"{self._tool} ended the batch without an answer to this question.")
@@ -408,9 +413,9 @@ def _key_of(name: str) -> Key:
         return b""
 
 
-def _settled(key: Key, fence: int, reply: Reply) -> ToSettle:
+def _settled(key: Key, fence: int, reply: Reply) -> Settlement:
     if isinstance(reply, Failure) and reply.code in _NOT_CHARGED:
-        return ToSettle(key, fence, "free", None, FREE)
+        return Settlement(key, fence, "free", None, FREE)
     return to_settle(key, fence, reply)
 
 

@@ -11,7 +11,7 @@ from sparring.batch.results import JudgedRow, Result, unjudged_result
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes.current import begin_work, cores, interrupts_deferred, spawning_context
+from sparring.processes.current import begin_work, core_count, deferring_interrupts, spawning_context
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -38,7 +38,7 @@ class ClaimChecks:
 
     def __init__(self, processes: int = 0) -> None:
         """Use up to that many ``processes``; 0: one for each core."""
-        self.processes = processes or cores()
+        self.processes = processes or core_count()
         self._context = spawning_context()
         self._started = list[_Checker]()
         self._idle = list[_Checker]()
@@ -84,7 +84,7 @@ class _Checker:
 
     def __init__(self, context: "SpawnContext") -> None:
         self._connection, theirs = context.Pipe()
-        with theirs, interrupts_deferred():  # Ctrl-C goes to this process, which ends the other one
+        with theirs, deferring_interrupts():  # Ctrl-C goes to this process, which ends the other one
             self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
             self._process.start()
 

@@ -39,7 +39,7 @@ from sparring.providers.wrappers import WaitingConsultant, no_report
 from sparring.schema import base, pairs, runs
 from sparring.schema.batch import LedgerUse
 from sparring.schema.transcript import Ask, Transcript
-from sparring.store.exchanges.kept import RowKept
+from sparring.store.exchanges.kept import StoredRow
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
@@ -304,7 +304,7 @@ class RowEngine:
         kept_rows = await to_thread.run_sync(self.ledger.alike, beginnings)
         return {beginnings[each]: from_json(row.result) for each, row in kept_rows.items()}
 
-    def _is_done(self, row: RowKept) -> bool:
+    def _is_done(self, row: StoredRow) -> bool:
         """Return whether a row needs no work: it is complete, or was judged since this process began."""
         since = self.ledger.start
         return row.stamp >= (self._exchanges.not_before if row.is_complete else since)
@@ -320,7 +320,7 @@ class RowEngine:
         return JudgedRow(row, block.results[key], key=key, paid=block.paid.get(key, NOTHING_SPENT))
 
     async def _derive_all(
-        self, rows: Mapping[Key, BatchRow], before: Mapping[Key, RowKept], block: "_BlockResults"
+        self, rows: Mapping[Key, BatchRow], before: Mapping[Key, StoredRow], block: "_BlockResults"
     ) -> None:
         async def derive(key: Key, place: _RowSlot) -> None:
             try:
@@ -343,7 +343,7 @@ class RowEngine:
                     group.start_soon(derive, key, _RowSlot(self._places))
 
     async def _derive(
-        self, key: Key, row: BatchRow, before: RowKept | None, place: _RowSlot, block: "_BlockResults"
+        self, key: Key, row: BatchRow, before: StoredRow | None, place: _RowSlot, block: "_BlockResults"
     ) -> None:
         """Judge one row."""
         self._numbers += 1

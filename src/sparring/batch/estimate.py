@@ -18,7 +18,7 @@ from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import Notify, engine_of
 from sparring.engine.dry_run import dry_run
 from sparring.errors import UsageError, raising_first
-from sparring.schema.batch import BatchEstimate, Spread
+from sparring.schema.batch import BatchEstimate, EstimatedAmount
 from sparring.schema.dry_run import DryRun, TableState
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Spent, summed
@@ -157,7 +157,7 @@ def _estimate(job: Job, state: TableState, judged: Sequence[tuple[JudgedRow, flo
     )
 
 
-def _spread(values: Sequence[float], rows: int) -> Spread | None:
+def _spread(values: Sequence[float], rows: int) -> EstimatedAmount | None:
     """Extrapolate ``values`` to ``rows`` rows: the mean, with a 95 % interval of the sum.
 
     None if there is no value although rows are left.
@@ -165,13 +165,13 @@ def _spread(values: Sequence[float], rows: int) -> Spread | None:
     By the normal approximation, with the correction for a sample that is a large part of the whole (Cochran 1977, 2.6).
     """
     if not values:
-        return None if rows else Spread(mean=0.0, low=0.0, high=0.0)
+        return None if rows else EstimatedAmount(mean=0.0, low=0.0, high=0.0)
     average = mean(values)
     error = 0.0
     if rows and len(values) > 1:
         correction = max(0.0, 1 - len(values) / rows)
         error = stdev(values) * math.sqrt(correction / len(values))
-    return Spread(
+    return EstimatedAmount(
         mean=average * rows,
         low=max(0.0, (average - _Z * error) * rows),
         high=(average + _Z * error) * rows,

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sparring.checks.folding import goes_on
+from sparring.checks.folding import is_inside_word
 from sparring.text.tidying import visible
 
 _BREAK = "\0"
@@ -130,7 +130,7 @@ class Code:
 
     def _is_whole(self, needle: str, start: int) -> bool:
         """Return whether neither end of it is within a word or number."""
-        return not goes_on(self._text, start) and not goes_on(self._text, start + len(needle))
+        return not is_inside_word(self._text, start) and not is_inside_word(self._text, start + len(needle))
 
     def _location(self, needle: str, start: int) -> CodeLocation:
         first = bisect_right(self._starts, start) - 1

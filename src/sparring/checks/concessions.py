@@ -142,7 +142,7 @@ def _below(line: Line, mark: _MarkedWords) -> _MarkedWords | None:
     return _MarkedWords(mark.mark, line, plain.end()) if plain else None
 
 
-def conduct(speeches: Sequence[CheckedSpeech]) -> debate.Conduct:
+def analyse_conduct(speeches: Sequence[CheckedSpeech]) -> debate.Conduct:
     """Return concessions, withdrawals and flags that ``speeches`` mark, in the order of speaking.
 
     A concession shares a content word with an earlier speech of the other side; any other concedes nothing.
@@ -173,9 +173,9 @@ def _marked(speeches: Sequence[CheckedSpeech]) -> Iterator[tuple[CheckedSpeech, 
     for speech in speeches:
         others = frozenset[str]().union(*(words for role, words in words_of_side.items() if role is not speech.role))
         for mark in marks(speech.text):
-            if mark.is_withdrawal or not others.isdisjoint(content_of(mark.span.text)):
+            if mark.is_withdrawal or not others.isdisjoint(content_terms(mark.span.text)):
                 yield speech, mark
-        words_of_side[speech.role] = words_of_side.get(speech.role, frozenset()) | content_of(speech.text)
+        words_of_side[speech.role] = words_of_side.get(speech.role, frozenset()) | content_terms(speech.text)
 
 
 def _closed(paragraph: list[_MarkedWords], end: int) -> Iterator[MarkedLine]:
@@ -184,25 +184,25 @@ def _closed(paragraph: list[_MarkedWords], end: int) -> Iterator[MarkedLine]:
         words = behind[:_LONGEST].rstrip(" \t\r*_")
         start = statement.line.start + len(statement.line.words) - len(behind)
         is_withdrawal = statement.mark == "withdraw"
-        if _plain(words) if is_withdrawal else says_something(words):
+        if _plain(words) if is_withdrawal else names_something(words):
             span = lookups.TextSpan(text=words, start=start, end=start + len(words))
             yield MarkedLine(span, is_withdrawal, statement.line.start, end)
 
 
-def says_something(words: str) -> bool:
+def names_something(words: str) -> bool:
     """Return whether ``words`` name something that is given up or taken back, and do not say that nothing is."""
     plain = _plain(words)
     return letters_in(plain) >= _FEWEST_LETTERS and _ABSENT.match(plain) is None
 
 
-def content_of(text: str) -> frozenset[str]:
+def content_terms(text: str) -> frozenset[str]:
     """Return the terms of ``text`` that name something; of a script without spaces, each two characters in a row."""
     pairs = (text[place : place + 2] for place in range(len(text) - 1))
     unspaced = (pair for pair in pairs if len(UNSPACED.findall(pair)) == len(pair))
     return (frozenset(term for term in terms(text) if not UNSPACED.search(term)) - _EMPTY_WORDS) | frozenset(unspaced)
 
 
-def given_up(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
+def match_withdrawals(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
     """Map the number of each concession of one speaker to the mark that takes it back; None while it stands.
 
     The same words count once while they stand; a withdrawal repeats them.
@@ -224,7 +224,7 @@ def _concessions(marked: Sequence[tuple[CheckedSpeech, MarkedLine]]) -> tuple[de
     made: dict[int, debate.Concession] = {}
     for side in debate.SPEAKING_ORDER:
         own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
-        for given, taken in given_up([marked[number][1] for number in own]).items():
+        for given, taken in match_withdrawals([marked[number][1] for number in own]).items():
             speech, mark = marked[own[given]]
             withdrawn = None
             if taken is not None:

@@ -127,7 +127,7 @@ def without_invisible(text: str) -> str:
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
-def goes_on(text: str, place: int) -> bool:
+def is_inside_word(text: str, place: int) -> bool:
     """Return whether a word, name or decimal stands on both sides of ``place``; not in scripts without spaces."""
     around = text[max(0, place - 1) : place + 1]
     if _BOTH_SIDES.fullmatch(around):

@@ -278,7 +278,7 @@ def _is_cut(original: str, start: int, end: int) -> bool:
         return True
     before = without_invisible(original[max(0, start - _REACH) : start])
     behind = without_invisible(original[end : end + _REACH])
-    return _is_cut_before(before, original[start : start + 4]) or _is_cut_behind(original[end - 1], behind)
+    return _is_cut_before(before, original[start : start + 4]) or _is_cut_after(original[end - 1], behind)
 
 
 def _is_cut_before(before: str, begun: str) -> bool:
@@ -292,7 +292,7 @@ def _is_cut_before(before: str, begun: str) -> bool:
     return is_sign(sign) and not (sign in _MARKS_OF_LINES and before[:-1].rpartition("\n")[2].strip() == "")
 
 
-def _is_cut_behind(last: str, behind: str) -> bool:
+def _is_cut_after(last: str, behind: str) -> bool:
     if not last.isdecimal():
         return last.isalpha() and _HALF_BEHIND.match(behind) is not None
     return bool(_NUMBER_BEHIND.match(behind)) or is_unit(behind[:1])

@@ -48,7 +48,7 @@ _TITLE_SHOWN = 80
 _WORDS_LIMIT = 2_000
 
 
-def judge(source: Source, page: Page) -> SourceFinding:
+def check_source(source: Source, page: Page) -> SourceFinding:
     """Return the status of ``source`` by ``page``, fetched from its address."""
     if page.problem is not None:
         return _finding(source, page, _STATUS_OF_PROBLEM[page.problem], page.detail)
@@ -58,10 +58,10 @@ def judge(source: Source, page: Page) -> SourceFinding:
         return _finding(source, page, SourceStatus.UNRELIABLE, reason)
     if _length(quote) < _FEWEST_WORDS_OF_A_QUOTE:
         return _finding(source, page, SourceStatus.UNRELIABLE, "the quote is too short to carry anything")
-    return _searched(source, page, _looked_for(quote, page.text))
+    return _searched(source, page, _find_quote(quote, page.text))
 
 
-def _looked_for(quote: str, text: str) -> QuoteFinding:
+def _find_quote(quote: str, text: str) -> QuoteFinding:
     evidence = Evidence([text])
     finding = evidence.find(quote)
     bare = _MARKER.sub("", quote)
@@ -82,7 +82,7 @@ def _searched(source: Source, page: Page, finding: QuoteFinding) -> SourceFindin
     if not page.is_whole:
         reason = "the quoted words are not in what could be read of the page"
         return _finding(source, page, SourceStatus.UNRELIABLE, reason)
-    if _speaks_of_something_else(source.quote, page.text):
+    if _is_on_other_topic(source.quote, page.text):
         return _finding(source, page, SourceStatus.FABRICATED, "the page says nothing like it")
     reason = "the quoted words are not on the page" if page.text.strip() else "the page shows no text"
     return _finding(source, page, SourceStatus.UNRELIABLE, reason)
@@ -107,7 +107,7 @@ def _length(quote: str) -> int:
     return sum(1 if _SPACED.fullmatch(word) else max(1, len(word) // 2) for word in words)
 
 
-def _speaks_of_something_else(quote: str, text: str) -> bool:
+def _is_on_other_topic(quote: str, text: str) -> bool:
     """Return whether a long text in the quote's own language has less than a third of its words, in any form."""
     quoted, there = (normalize("NFC", each).casefold() for each in (quote, text))
     words = set(WORD.findall(there))
@@ -162,7 +162,7 @@ def is_conjecture(text: str) -> bool:
     return text.lstrip(_LEAD).upper().startswith(CONJECTURE_LABEL)
 
 
-def entries_cited(text: str) -> tuple[int, ...]:
+def cited_entries(text: str) -> tuple[int, ...]:
     """The entries that ``text`` refers to as ``(seq 5)`` or ``(seq 5, 7)``, each once."""
     numbers = (int(number) for match in _ENTRY.finditer(text) for number in _DIGITS.findall(match[1]))
     return tuple(dict.fromkeys(numbers))
@@ -191,4 +191,4 @@ def _figures(text: str) -> Iterator[str]:
 
 
 def _is_sourced(paragraph: str, entries: Collection[int]) -> bool:
-    return CONJECTURE_LABEL in paragraph.upper() or any(seq in entries for seq in entries_cited(paragraph))
+    return CONJECTURE_LABEL in paragraph.upper() or any(seq in entries for seq in cited_entries(paragraph))

@@ -103,7 +103,7 @@ def main(
         cwd: The folder of the call; None when it no longer exists.
         clock: Clock of the live display.
     """
-    with invocation.under_way(invocation.Invocation(streams, environment, cwd, clock)), _help_on(streams):
+    with invocation.running_invocation(invocation.Invocation(streams, environment, cwd, clock)), _help_on(streams):
         try:
             code = int(_command()(parsing.with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
             if not streams.stdout.closed:  # a server closes it

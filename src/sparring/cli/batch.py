@@ -162,15 +162,15 @@ def _keyword(name: str, spec: OptionSpec) -> inspect.Parameter:
     return keyword(name, kind, help_, default=default, **typed)
 
 
-def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, as_json: bool) -> None:
+def run_batch(name: str, options: Mapping[str, Any], settings: Mapping[str, Any], *, as_json: bool) -> None:
     """Judge every row; exit code 4 when rows lack a verdict or a participant's answer, 1 when none has a verdict."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        job = _job(name, options, how)
-        if how.get("estimate"):
+        job = _job(name, options, settings)
+        if settings.get("estimate"):
             _print_estimate(app, job, as_json=as_json)
             return
-        if how.get("dry_run"):
+        if settings.get("dry_run"):
             expected = _run_interruptible(
                 lambda: estimate.expected_of(app, job, printing.print_notice), as_json=as_json
             )
@@ -180,9 +180,9 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
             state = _run_interruptible(lambda: estimate.count_rows(app, job, printing.print_notice), as_json=as_json)
             printing.print_notice(table_state_line(state))
         with _progress_display() as watch:
-            way_on = runs.WAY_ON if name != VERIFY else AGAIN
+            hint = runs.WAY_ON if name != VERIFY else AGAIN
             manifest = _run_interruptible(
-                lambda: judge_batch(app, job, watch, printing.print_notice), way_on, as_json=as_json
+                lambda: judge_batch(app, job, watch, printing.print_notice), hint, as_json=as_json
             )
         limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
         for notice in uncounted(limits, Spent(**dict(manifest.spent))):
@@ -206,59 +206,59 @@ def _print_estimate(app: App, job: Job, *, as_json: bool) -> None:
 T = TypeVar("T")
 
 
-def _run_interruptible(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON, *, as_json: bool) -> T:
+def _run_interruptible(work: Callable[[], Awaitable[T]], hint: str = runs.WAY_ON, *, as_json: bool) -> T:
     """Return the result of ``work``; end the call if a signal stopped it."""
     done = anyio.run(runs.until_done_or_stopped, work)
     if done is None:
-        printing.print_stopped(way_on, as_json=as_json)
+        printing.print_stopped(hint, as_json=as_json)
     return done
 
 
-def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
+def _job(name: str, options: Mapping[str, Any], settings: Mapping[str, Any]) -> Job:
     def one_of(option: str, *words: str) -> Any:
-        if how.get(option, words[0]) not in words:
-            raise UsageError(f"{option} takes {' or '.join(filter(None, words))}, and not {how[option]!r}.")
-        return how.get(option, words[0])
+        if settings.get(option, words[0]) not in words:
+            raise UsageError(f"{option} takes {' or '.join(filter(None, words))}, and not {settings[option]!r}.")
+        return settings.get(option, words[0])
 
     limits = valid(
         lambda: typed_limits(
-            max_calls=how.get("max_calls"),
-            max_tokens=how.get("max_tokens"),
-            max_cost=how.get("max_cost"),
-            rpm=numbers_by_tool("rpm", how.get("rpm") or ()),
-            tpm=numbers_by_tool("tpm", how.get("tpm") or ()),
-            at_once=numbers_by_tool("tool_at_once", how.get("tool_at_once") or ()),
+            max_calls=settings.get("max_calls"),
+            max_tokens=settings.get("max_tokens"),
+            max_cost=settings.get("max_cost"),
+            rpm=numbers_by_tool("rpm", settings.get("rpm") or ()),
+            tpm=numbers_by_tool("tpm", settings.get("tpm") or ()),
+            at_once=numbers_by_tool("tool_at_once", settings.get("tool_at_once") or ()),
         )
     )
-    wall_s = how["max_time"]
+    wall_s = settings["max_time"]
     if wall_s is not None and not 0 < wall_s < math.inf:
         raise UsageError("max_time must be greater than 0, and finite.")
     is_check = name == VERIFY
-    if how["rows_per_shard"] < 1 or (is_check and how["at_once"] < 0):
+    if settings["rows_per_shard"] < 1 or (is_check and settings["at_once"] < 0):
         raise UsageError("rows_per_shard and at_once must be 1 or more.")
-    if how["ray_address"] and how["engine"] == "local":
+    if settings["ray_address"] and settings["engine"] == "local":
         raise UsageError("ray_address names a cluster, and the engine is local.", hint="Add --set engine=ray.")
     form: Literal["", "parquet", "jsonl"] = one_of("write", "", "parquet", "jsonl")
     return Job(
         kind=name,
-        inputs=how["input"],
-        output=how["output"],
+        inputs=settings["input"],
+        output=settings["output"],
         options={each: value for each, value in options.items() if value is not None},
-        columns=how["column"] or (),
+        columns=settings["column"] or (),
         form=form or ("parquet" if find_spec("pyarrow") else "jsonl"),
-        ledger=how.get("ledger", ""),
-        shard=tables.Shard.parse(how["shard"]) if how["shard"] else tables.WHOLE,
-        rows_per_shard=how["rows_per_shard"],
-        at_once=None if is_check else how["at_once"],
-        processes=how["at_once"] if is_check else 0,
+        ledger=settings.get("ledger", ""),
+        shard=tables.Shard.parse(settings["shard"]) if settings["shard"] else tables.WHOLE,
+        rows_per_shard=settings["rows_per_shard"],
+        at_once=None if is_check else settings["at_once"],
+        processes=settings["at_once"] if is_check else 0,
         limits=limits,
         wall_s=wall_s,
-        is_fresh=how.get("fresh", False),
+        is_fresh=settings.get("fresh", False),
         reuses_rows=one_of("reuse", "", "same-row") == "same-row",
         is_gated=one_of("gate", "", "code") == "code",
-        by_batch=how.get("provider_batches", False),
+        by_batch=settings.get("provider_batches", False),
         engine=one_of("engine", "local", "ray"),
-        address=how["ray_address"],
+        address=settings["ray_address"],
     )
 
 

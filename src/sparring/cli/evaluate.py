@@ -30,7 +30,7 @@ EXAMPLE_FILE = "example.jsonl"
 _SHOWN = 60
 
 
-class Typed(Struct, frozen=True):
+class TypedOptions(Struct, frozen=True):
     """Options of the command as typed, before they are checked."""
 
     rows: str
@@ -58,7 +58,7 @@ class Typed(Struct, frozen=True):
     asserts: str
 
 
-def evaluate(typed: Typed, *, as_json: bool) -> None:
+def evaluate(typed: TypedOptions, *, as_json: bool) -> None:
     """Plan or evaluate; exit code 4 where rows lack an answer of an arm, 1 where the assertion is not supported."""
     with printing.reporting_errors(as_json=as_json):
         if typed.asserts not in {"", NO_WORSE}:
@@ -69,7 +69,7 @@ def evaluate(typed: Typed, *, as_json: bool) -> None:
         if typed.example:
             typed = replace(typed, rows=f"{typed.output}/{EXAMPLE_FILE}", group=typed.group or "kind")
             replace_file(app.settings.cwd / typed.rows, example_table())
-        evaluating = Evaluating(app, wanted_of(typed))
+        evaluating = Evaluating(app, evaluation_job(typed))
         if typed.plan:
             for deviation in evaluating.declare():
                 printing.print_notice(deviation)
@@ -94,7 +94,7 @@ def exit_code(evaluation: Evaluation, asserts: str) -> ExitCode:
     return ExitCode.DONE if evaluation.rows == evaluation.plan.rows or stopped else ExitCode.NO_VERDICT
 
 
-def _too_little(typed: Typed, plan: EvaluationPlan) -> Iterator[str]:
+def _too_little(typed: TypedOptions, plan: EvaluationPlan) -> Iterator[str]:
     if typed.max_calls is not None and typed.max_calls < plan.price.calls:
         yield (
             f"[WARN] The limit of {typed.max_calls:,} calls is less than the about {plan.price.calls:,} that these "
@@ -110,7 +110,7 @@ def is_no_worse(evaluation: Evaluation) -> bool:
     return pair.verdict is EvaluationVerdict.BETTER or pair.tost.p_no_worse <= ALPHA
 
 
-def wanted_of(typed: Typed) -> EvaluationJob:
+def evaluation_job(typed: TypedOptions) -> EvaluationJob:
     """Return the typed options as an evaluation; raises ``UsageError``."""
     if typed.budget not in set(SpendUnit):
         raise UsageError(f"budget takes {', '.join(SpendUnit)}, and not {one_line(repr(typed.budget), _SHOWN)}.")
@@ -146,7 +146,7 @@ def wanted_of(typed: Typed) -> EvaluationJob:
     )
 
 
-def _options(typed: Typed) -> dict[str, Any]:
+def _options(typed: TypedOptions) -> dict[str, Any]:
     """Return the options of the format that were set, by field; a repeatable option has all its values."""
     names = _option_names(typed.format)
     pairs = [spelled.partition("=") for spelled in typed.option]

@@ -85,10 +85,10 @@ def evaluate(  # noqa: PLR0913 -- an option is a parameter
     The first line is one of four sentences: better, no worse within the margin and cheaper, worse, or how many rows
     are needed.
     """
-    from sparring.cli.evaluate import Typed
+    from sparring.cli.evaluate import TypedOptions
     from sparring.cli.evaluate import evaluate as run_evaluation
 
-    typed = Typed(
+    typed = TypedOptions(
         rows=rows,
         example=example,
         format=format_,

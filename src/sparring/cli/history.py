@@ -223,13 +223,13 @@ def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
     with reporting_errors(as_json=as_json):
         place = current_place()
         gone = wanted.of(history.list_runs(place), utc_now())
-        if gone and not is_sure and not _is_wanted(gone):
+        if gone and not is_sure and not _is_to_remove(gone):
             print_notice("Nothing was removed.")
             raise typer.Exit
         _remove(history.folders_of([run.run_id for run in gone], place), as_json=as_json)
 
 
-def _is_wanted(runs: Sequence[RunSummary]) -> bool:
+def _is_to_remove(runs: Sequence[RunSummary]) -> bool:
     streams = invocation().streams
     if not streams.stdin.isatty():
         raise UsageError(
@@ -281,7 +281,7 @@ def append_to_log(request: EntryRequest, *, as_json: bool) -> None:
     """Run ``sparring log append``: only the seq goes to standard output; refusals go to standard error."""
     with reporting_errors(as_json=as_json):
         written = append_entry(request, App(invocation().settings()))
-    if isinstance(written, debate_log.Refused):
+    if isinstance(written, debate_log.RefusedEntry):
         if as_json:
             print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))
         for reason in written.reasons:

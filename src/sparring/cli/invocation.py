@@ -73,7 +73,7 @@ def be_quiet() -> None:
 
 
 @contextmanager
-def under_way(call: Invocation) -> Generator[None]:
+def running_invocation(call: Invocation) -> Generator[None]:
     """Make ``call`` the current one until the end of the block."""
     before = _current.set(call)
     try:
@@ -85,9 +85,9 @@ def under_way(call: Invocation) -> Generator[None]:
 def streams_of_process() -> Streams:
     """Return the streams of this process; closed ones are replaced, and unencodable characters are no error."""
     # In this order each gets its own descriptor; otherwise the next file opened would become standard output.
-    sys.stdin = sys.stdin or _nowhere("r")
-    sys.stdout = sys.stdout or _nowhere("w")
-    sys.stderr = sys.stderr or _nowhere("w")
+    sys.stdin = sys.stdin or _null_stream("r")
+    sys.stdout = sys.stdout or _null_stream("w")
+    sys.stderr = sys.stderr or _null_stream("w")
     reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="replace")
@@ -118,9 +118,9 @@ def discard(stream: TextIO) -> None:
         descriptor = stream.fileno()
     except UnsupportedOperation:
         return  # there is no descriptor
-    with _nowhere("w") as nowhere:
+    with _null_stream("w") as nowhere:
         os.dup2(nowhere.fileno(), descriptor)
 
 
-def _nowhere(mode: Literal["r", "w"]) -> TextIO:
+def _null_stream(mode: Literal["r", "w"]) -> TextIO:
     return Path(os.devnull).open(mode, encoding="utf-8")

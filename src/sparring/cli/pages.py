@@ -24,7 +24,7 @@ _PAGE, _MANIFESTS, _TABLE_PAGES = ".html", "_manifest*.json", "table*.html"
 _DIGEST_LENGTH = 12
 
 
-class PageKept(BaseModel):
+class StoredPage(BaseModel):
     """JSON that ``sparring view --json`` prints.
 
     ``status`` is the outcome or the status of the run; a table is ``judged``.
@@ -99,17 +99,17 @@ def _output_folder(name: str) -> Path | None:
     return folder if any(folder.glob(_MANIFESTS)) else None
 
 
-def _page_of_run(run_id: str) -> PageKept:
+def _page_of_run(run_id: str) -> StoredPage:
     """Write the page again: an older one may be of an older version, or of less of the run."""
     folder = folder_of(run_id)
     run = history.load_run(folder)
     status = run.outcome.status if run.outcome else run.status
-    return PageKept(
+    return StoredPage(
         run_id=run.header.run_id, path=keep_page(page(run), folder), format=run.header.kind, status=str(status.value)
     )
 
 
-def _page_of_table(folder: Path) -> PageKept:
+def _page_of_table(folder: Path) -> StoredPage:
     """Return the page that a batch has written next to its shards, or next to those of its first share."""
     page = min(folder.glob(_TABLE_PAGES), default=None)
     if page is None:
@@ -118,7 +118,7 @@ def _page_of_table(folder: Path) -> PageKept:
         )
     from sparring.batch.outputs import read_manifest  # noqa: PLC0415 -- the page of a run needs no batch
 
-    return PageKept(run_id=folder.name, path=page, format=read_manifest(str(folder), folder).format, status="judged")
+    return StoredPage(run_id=folder.name, path=page, format=read_manifest(str(folder), folder).format, status="judged")
 
 
 def _load_named(name: str) -> JudgedTable | Run:

@@ -113,11 +113,11 @@ def print_nothing_done(report: ErrorReport, *, as_json: bool) -> None:
     print_notice(message)
 
 
-def print_stopped(way_on: str, *, as_json: bool) -> NoReturn:
-    """End an interrupted command; ``way_on`` states how to continue, empty if that is impossible."""
+def print_stopped(hint: str, *, as_json: bool) -> NoReturn:
+    """End an interrupted command; ``hint`` states how to continue, empty if that is impossible."""
     if as_json:
-        print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
-    _print_stderr(f"Interrupted. {way_on}".rstrip())
+        print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=hint)))
+    _print_stderr(f"Interrupted. {hint}".rstrip())
     raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 

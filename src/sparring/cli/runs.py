@@ -33,7 +33,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import NotedRun, Request, Run, RunEvent, RunHeader, RunStatus, TurnCompleted, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.store.files import write_out
-from sparring.store.following import LOOK_EVERY_S, Watching
+from sparring.store.following import LOOK_EVERY_S, RunWatcher
 from sparring.text.tidying import one_line
 
 if TYPE_CHECKING:
@@ -248,8 +248,8 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
             )
         raise
     if run is None:
-        way_on = f"Nothing is lost; resume with: sparring runs resume {opened.run_id}"
-        printing.print_stopped(way_on, as_json=wanted.as_json)
+        hint = f"Nothing is lost; resume with: sparring runs resume {opened.run_id}"
+        printing.print_stopped(hint, as_json=wanted.as_json)
     _print_result(app, run, wanted)
 
 
@@ -374,9 +374,9 @@ def _follow(folder: Path, header: RunHeader) -> None:
 
 
 def _follow_journal(folder: Path, header: RunHeader, show: _Show, wait: Callable[[], None]) -> None:
-    watching = Watching(folder)
+    watching = RunWatcher(folder)
     while True:
-        news = watching.look()
+        news = watching.read_new_turns()
         for turn in news.turns:
             show(TurnCompleted.model_construct(**dict(turn), run_id=header.run_id))
         if news.is_over:

@@ -144,10 +144,10 @@ def serve_stdio(token_file: Path | None) -> None:
 
 def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None:
     """Serve clients at ``address`` that present the token, until a signal ends the process."""
-    from sparring.server.http import Bounds, serve  # noqa: PLC0415 -- stdio needs none of it
+    from sparring.server.http import HttpLimits, serve  # noqa: PLC0415 -- stdio needs none of it
 
     with reporting_errors(as_json=False):
-        serve(address, token_file, print_notice, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())
+        serve(address, token_file, print_notice, bounds=HttpLimits(grace_s=grace_s), settings=invocation().settings())
 
 
 class Configured(BaseModel):

@@ -26,7 +26,7 @@ Key = Annotated[
 ]
 
 
-def _in_hosts(change: str) -> Callable[..., None]:
+def _add_hosts_command(change: str) -> Callable[..., None]:
     """Return the command ``install`` or ``uninstall``."""
 
     def command(
@@ -51,7 +51,7 @@ def _in_hosts(change: str) -> Callable[..., None]:
     return command
 
 
-def _in_gate_of_host(change: str) -> Callable[..., None]:
+def _add_gate_command(change: str) -> Callable[..., None]:
     """Return the command ``gate install`` or ``gate uninstall``."""
 
     def command(
@@ -195,7 +195,7 @@ def register_hosts(app: typer.Typer) -> None:
         ("install", "Give a host (Claude Code, Codex, ...) the server, the skills and the commands."),
         ("uninstall", "Remove from a host what `sparring install` added, and nothing else."),
     ):
-        app.command(change, cls=PlainCommand, help=help_)(_in_hosts(change))
+        app.command(change, cls=PlainCommand, help=help_)(_add_hosts_command(change))
 
 
 def config_commands() -> typer.Typer:
@@ -219,6 +219,6 @@ def gate_commands() -> typer.Typer:
         ("install", "Make a host request a review before its agent stops and before a plan is accepted."),
         ("uninstall", "Remove from a host what `sparring gate install` added, and nothing else."),
     ):
-        gate.command(change, cls=PlainCommand, help=help_)(_in_gate_of_host(change))
+        gate.command(change, cls=PlainCommand, help=help_)(_add_gate_command(change))
     gate.command(cls=PlainCommand)(run)
     return gate

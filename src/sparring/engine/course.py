@@ -18,7 +18,7 @@ from msgspec import Struct
 from sparring.schema.base import CITATION_CHECKER, Record
 from sparring.schema.consultation import Answer, Brief, FailureCode, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
-from sparring.text.tidying import capital
+from sparring.text.tidying import capitalized
 
 Asks: TypeAlias = tuple[Ask, ...]
 """Asks that may be sent at the same time; never empty."""
@@ -254,7 +254,7 @@ def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
     """Yield a line for the report on the unreadable parts of ``who``'s answers, if any."""
     names = ", ".join(dict.fromkeys(fields))
     if names:
-        yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}."
+        yield f"[WARN] {capitalized(who)} left out, or gave in no readable form: {names}."
 
 
 CUT_OFF = "The reply was cut off before its end."

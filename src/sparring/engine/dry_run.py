@@ -7,7 +7,7 @@ from sparring.engine.estimate import RunPlan, plan_of
 from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Role, ToolName
-from sparring.schema.dry_run import CallRange, DryRun, SeatAsked, TableState
+from sparring.schema.dry_run import CallRange, DryRun, SeatCalls, TableState
 from sparring.schema.runs import Request
 
 
@@ -56,7 +56,7 @@ def dry_run(
     )
 
 
-def _seats(plans: Iterable[RunPlan], factor: float) -> tuple[SeatAsked, ...]:
+def _seats(plans: Iterable[RunPlan], factor: float) -> tuple[SeatCalls, ...]:
     """Return the seats with their usual numbers of calls, multiplied by ``factor``."""
     counts = Counter[tuple[ToolName, Role, str | None, Effort | None]]()
     for plan in plans:
@@ -64,7 +64,7 @@ def _seats(plans: Iterable[RunPlan], factor: float) -> tuple[SeatAsked, ...]:
         for calls in plan.calls:
             counts[calls.seat.tool, calls.role, calls.seat.model, effort] += calls.usual
     return tuple(
-        SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * factor))
+        SeatCalls(tool=tool, role=role, model=model, effort=effort, calls=round(count * factor))
         for (tool, role, model, effort), count in counts.items()
         if count
     )

@@ -28,7 +28,7 @@ from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.engine.preparing import Reserving, note_turn
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, raising_exhausted, raising_first
-from sparring.processes.workers import PLENTY, SHORT, SharedThread, in_worker
+from sparring.processes.workers import PLENTY, SHORT, SharedThread, run_in_worker
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
@@ -414,5 +414,5 @@ async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -
 async def _decided(rules: Rules, transcript: Transcript) -> Asks | Outcome:
     lengths = [len(text) for text in transcript.responses]
     if sum(lengths) > SHORT or max(lengths, default=0) > _LONGEST_SPEECH:
-        return await in_worker(rules.next, transcript)
+        return await run_in_worker(rules.next, transcript)
     return await SharedThread.current().run(partial(rules.next, transcript))

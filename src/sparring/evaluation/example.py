@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from sparring.text.tidying import capital
+from sparring.text.tidying import capitalized
 
 ROWS = 200
 SEED = 20261128
@@ -101,9 +101,9 @@ def _roles(language: str, draw: random.Random) -> _Fact:
 
 def _fact(says: str, values: tuple[str, str], context: str, **names: str) -> _Fact:
     def sentence(value: str) -> str:
-        return capital(says.format(value=value, **names))
+        return capitalized(says.format(value=value, **names))
 
-    return _Fact(sentence, values, capital(context.format(**names)))
+    return _Fact(sentence, values, capitalized(context.format(**names)))
 
 
 _KINDS: Mapping[str, Callable[[str, random.Random], _Fact]] = {

@@ -184,7 +184,7 @@ def _pair(
         p_mid=statistics.mid_p(pair),
         e_value=statistics.e_value(pair),
         p_holm=p_holm,
-        tost=schema.NoWorse(
+        tost=schema.NonInferiority(
             margin=plan.margin,
             p_no_worse=statistics.non_inferiority_p(pair, plan.margin),
             p_equivalent=statistics.equivalence_p(pair, plan.margin),

@@ -31,7 +31,7 @@ from sparring.participants.authors import NO_AUTHOR
 from sparring.participants.change import selected
 from sparring.participants.options import Given, Options
 from sparring.participants.seats import PART_BYTES, ChangeQuery
-from sparring.reports.bench import Arm, BenchResult, PlantedPlace, ReviewedBug, figures, hits, reason_not_counted
+from sparring.reports.bench import Arm, BenchResult, PlantedPlace, ReviewedBug, count_hits, figures, reason_not_counted
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.dry_run import DryRun
@@ -141,7 +141,7 @@ def _hunk(before: str, after: str) -> Hunk:
     ]
     if all(line.startswith(LineMark.KEPT) for line in lines):
         raise ValueError("it changes no line")
-    return Hunk(first=first + 1, was_first=first + 1, lines=tuple(lines))
+    return Hunk(first=first + 1, old_first=first + 1, lines=tuple(lines))
 
 
 def _lines(text: str) -> list[str]:
@@ -363,7 +363,7 @@ class PlantedBugs:
             place=planted.place,
             is_repair=planted.is_repair,
             runs=tuple(runs.key(request).hex() for request in requests),
-            hits=hits(planted.place, by_one_reviewer, by_all),
+            hits=count_hits(planted.place, by_one_reviewer, by_all),
         )
 
     def _requests(self, planted: Planted) -> tuple[ReviewRequest, ...]:

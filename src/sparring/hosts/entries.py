@@ -42,7 +42,7 @@ def read_entry(host: known.KnownHost, text: str) -> Entry | None:
     return entry
 
 
-def wanted(host: known.KnownHost, program: str, entry: Entry | None = None) -> dict[str, JsonValue]:
+def updated_entry(host: known.KnownHost, program: str, entry: Entry | None = None) -> dict[str, JsonValue]:
     """Return our entry, updated from ``entry`` as it is now: higher limits that the user has set stay."""
     values: dict[str, JsonValue] = {}
     if "type" in host.fixed:  # first, as hosts write it themselves
@@ -65,7 +65,7 @@ def with_entry(host: known.KnownHost, text: str, program: str) -> str:
         ValueError: As ``read_entry``, or the settings are written in a way that cannot be edited.
     """
     entry = read_entry(host, text)
-    values = wanted(host, program, entry)
+    values = updated_entry(host, program, entry)
     path = (host.section, known.SERVER)
     if host.syntax is known.Syntax.TOML:
         changed = {key: value for key, value in values.items() if not entry or entry.get(key) != value}
@@ -98,7 +98,7 @@ def without_entry(host: known.KnownHost, text: str) -> str:
     return after
 
 
-class Started(Struct, frozen=True):
+class StartCommand(Struct, frozen=True):
     """Program and arguments that an entry starts; both are empty if it names none."""
 
     program: str = ""
@@ -116,14 +116,14 @@ def names_address(entry: Entry | None) -> bool:
     return entry is not None and not entry.keys().isdisjoint(_ADDRESSES)
 
 
-def command_of(entry: Entry) -> Started:
+def command_of(entry: Entry) -> StartCommand:
     """Return the program that ``entry`` starts, and its arguments."""
     words = entry.get("command")
     if not isinstance(words, list):
         arguments = entry.get("args")
         words = [words, *(arguments if isinstance(arguments, list) else [])]
     texts = [word for word in words if isinstance(word, str)]
-    return Started(texts[0], tuple(texts[1:])) if texts else Started()
+    return StartCommand(texts[0], tuple(texts[1:])) if texts else StartCommand()
 
 
 def _check(host: known.KnownHost, after: str, before: dict[str, JsonValue], entry: Entry | None) -> None:

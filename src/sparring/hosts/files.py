@@ -43,9 +43,9 @@ def resolved(path: Path, within: Path | None = None) -> Path:
     try:
         target = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError before Python 3.13
-        raise _leads_nowhere(path) from error
+        raise _is_dangling(path) from error
     if _is_loop(target):  # from Python 3.13 on it is resolved without a word, as far as it goes
-        raise _leads_nowhere(path)
+        raise _is_dangling(path)
     if within is not None and not target.is_relative_to(within.resolve()):
         raise ConfigurationError(f"{path} points outside {within}. {LEFT}", hint="Change what it leads to yourself.")
     return target
@@ -59,7 +59,7 @@ def _is_loop(path: Path) -> bool:
     return False
 
 
-def _leads_nowhere(path: Path) -> ConfigurationError:
+def _is_dangling(path: Path) -> ConfigurationError:
     return ConfigurationError(f"{path} is a broken link. {LEFT}", hint="Move it away.")
 
 
@@ -86,7 +86,7 @@ def text_of(content: bytes | None) -> str:
     return (content or b"").decode()
 
 
-def not_understood(path: Path, error: ValueError) -> ConfigurationError:
+def unreadable_settings_error(path: Path, error: ValueError) -> ConfigurationError:
     """Build the error for settings that cannot be read, or have an unexpected content."""
     message = f"{path} cannot be parsed: {reason_of(error)}. {LEFT}"
     return ConfigurationError(message, hint="Fix it, then try again.")
@@ -186,7 +186,7 @@ class Receipt(Record):
         made = {*self.made, *map(str, paths)}
         return Receipt(made=tuple(sorted(made)), written={**self.written, **digests})
 
-    def of_what_is_there(self) -> "Receipt":
+    def without_missing_files(self) -> "Receipt":
         """Return this record without files and folders that no longer exist."""
         made = tuple(path for path in self.made if Path(path).exists())
         return Receipt(made=made, written={path: code for path, code in self.written.items() if Path(path).exists()})
@@ -228,7 +228,7 @@ class Change(Struct, frozen=True):
     is_ours: bool = False
 
 
-def carry_out(changes: Sequence[Change], scope: Scope, disk: Disk = SYSTEM) -> tuple[Path | None, ...]:
+def apply_changes(changes: Sequence[Change], scope: Scope, disk: Disk = SYSTEM) -> tuple[Path | None, ...]:
     """Write every change, and say where each file's backup is, if it has one.
 
     What belongs to the user alone is private; what belongs to a project is as readable as its other files.

@@ -198,9 +198,9 @@ def plan_gate(
         ConfigurationError: A file is in the way, is protected, cannot be read or cannot be parsed.
     """
     gate = gate_of(host)
-    path, within = known.places(host, scope, around).own / gate.file, plan.bounds(scope, around)
+    path, within = known.host_paths(host, scope, around).own / gate.file, plan.bounds(scope, around)
     if gate.is_program:
-        changes = list(plan.provided(plan.Offering(path, _program(program)), within, receipt))
+        changes = list(plan.changes_to_write(plan.HostFile(path, _program(program)), within, receipt))
     else:
         path = files.resolved(path, within)
         before = files.read_file(path)
@@ -208,13 +208,13 @@ def plan_gate(
             after = with_hooks(host.name, gate, files.text_of(before), program).encode()
             removal = _without(host, gate, path, before, receipt) if before else None
         except ValueError as error:
-            raise files.not_understood(path, error) from error
+            raise files.unreadable_settings_error(path, error) from error
         changes = list[files.Change]()
         if after != before:
             # The file of an earlier installation that is unchanged since needs no backup copy.
             is_ours = removal is not None and removal.is_ours
             changes.append(files.Change(path, before, after, is_ours=is_ours))
-    return plan.checked(host, changes, gate.notes if changes else ())
+    return plan.checked_plan(host, changes, gate.notes if changes else ())
 
 
 def plan_gate_removal(
@@ -222,20 +222,20 @@ def plan_gate_removal(
 ) -> plan.Plan:
     """Plan the removal of the gate from ``host``; raises as ``plan_gate``."""
     gate = gate_of(host)
-    path = files.resolved(known.places(host, scope, around).own / gate.file, plan.bounds(scope, around))
+    path = files.resolved(known.host_paths(host, scope, around).own / gate.file, plan.bounds(scope, around))
     before = files.read_file(path)
     if before is None:
         return plan.Plan(host)
     if gate.is_program:
         if not plan.is_marked(before):  # a plugin of another author with the same name
-            return plan.checked(host, [])
+            return plan.checked_plan(host, [])
         is_ours = receipt.has_written(path, before)
-        return plan.checked(host, [files.Change(path, before, None, is_ours=is_ours)])
+        return plan.checked_plan(host, [files.Change(path, before, None, is_ours=is_ours)])
     try:
         change = _without(host, gate, path, before, receipt)
     except ValueError as error:
-        raise files.not_understood(path, error) from error
-    return plan.checked(host, [change] if change else [])
+        raise files.unreadable_settings_error(path, error) from error
+    return plan.checked_plan(host, [change] if change else [])
 
 
 def with_hooks(host: str, gate: HostGate, text: str, program: str) -> str:
@@ -279,7 +279,7 @@ def _without(
         return None
     inserted = partial(with_hooks, host.name, gate, program=programs[0])
     take_out = partial(without_hooks, host.name, gate)
-    return plan.restored(path, before, inserted, take_out, is_made=receipt.has_made(path))
+    return plan.restoring_change(path, before, inserted, take_out, is_made=receipt.has_made(path))
 
 
 def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:

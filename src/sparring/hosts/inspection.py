@@ -51,7 +51,7 @@ def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection
         servers = _object(_claude_project(host, around).get(host.section))
         entry = servers.get(known.SERVER)
         if entry:
-            settings = known.places(host, Scope.USER, around).settings[0]
+            settings = known.host_paths(host, Scope.USER, around).settings[0]
             entries.insert(0, InstalledEntry(settings, Scope.USER, _object(entry)))
     if not entries:
         advice = f"Run `sparring install {host.name}`, unless you have the plugin or the extension."
@@ -62,14 +62,14 @@ def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection
     findings += mistakes_of_command
     if not names_address(first.entry):
         findings += _limits(host, first.entry)
-    findings += quirks(host, first.entry, around)
+    findings += host_mistakes(host, first.entry, around)
     findings += _files(host, first, around)
     return Inspection(first, argv, tuple(findings))
 
 
 def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[InstalledEntry]:
     listed: list[InstalledEntry] = []
-    for candidate in known.places(host, scope, around).settings:
+    for candidate in known.host_paths(host, scope, around).settings:
         content = files.read_file(candidate)
         if content is None:
             continue
@@ -128,7 +128,7 @@ def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
 
 def _files(host: known.KnownHost, entry: InstalledEntry, around: known.HostSurroundings) -> Iterator[Mistake]:
     """Yield mistakes in the skills and commands with the entry, unless those of the other scope are complete."""
-    offered = [scope for scope in Scope if plan.offerings(host, known.places(host, scope, around))]
+    offered = [scope for scope in Scope if plan.host_files(host, known.host_paths(host, scope, around))]
     wrong = {scope: _wrong_files(host, scope, around) for scope in offered}
     if not offered or not all(wrong.values()):
         return
@@ -142,7 +142,7 @@ def _wrong_files(host: known.KnownHost, scope: Scope, around: known.HostSurround
     missing: list[str] = []
     foreign: list[str] = []
     older: list[str] = []
-    for offering in plan.offerings(host, known.places(host, scope, around)):
+    for offering in plan.host_files(host, known.host_paths(host, scope, around)):
         try:
             content = files.read_file(offering.path)
         except ConfigurationError:
@@ -172,7 +172,7 @@ _WITHHELD = {
 """Variables that a host has and does not hand to servers (measured, see ``known``)."""
 
 
-def quirks(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> tuple[Mistake, ...]:
+def host_mistakes(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> tuple[Mistake, ...]:
     """Return the mistakes in ``entry``, and in the host's settings about servers elsewhere."""
     mistakes = list[Mistake]()
     if entry.get("enabled") is False:
@@ -196,7 +196,7 @@ def _claude(host: known.KnownHost, entry: Entry, around: known.HostSurroundings)
 
 def _claude_project(host: known.KnownHost, around: known.HostSurroundings) -> dict[str, JsonValue]:
     """Return the settings that Claude Code keeps for the project and this user alone."""
-    settings = _settings(host, known.places(host, Scope.USER, around).settings[0])
+    settings = _settings(host, known.host_paths(host, Scope.USER, around).settings[0])
     return _object(_object(settings.get("projects")).get(str(around.project)))
 
 
@@ -213,7 +213,7 @@ def _codex(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) 
 
 def _gemini(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
     for scope in Scope:
-        path = known.places(host, scope, around).settings[0]
+        path = known.host_paths(host, scope, around).settings[0]
         servers = _object(_settings(host, path).get("mcp"))
         allowed = servers.get("allowed")
         if isinstance(allowed, list) and not _names(allowed, known.SERVER):
@@ -235,11 +235,11 @@ def _agy(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) ->
     if entry.get("disabled") is True:
         yield _problem("The entry is switched off.", "Set its `disabled` to false.")
     for scope in Scope:
-        path = known.places(host, scope, around).settings[0]
+        path = known.host_paths(host, scope, around).settings[0]
         if not _is_strict_json(path):
             problem = f"{path} has comments or trailing commas, with which Antigravity CLI does not start."
             yield _problem(problem, "Take them out.")
-    own = known.places(host, Scope.USER, around).own.with_name("antigravity-cli") / "settings.json"
+    own = known.host_paths(host, Scope.USER, around).own.with_name("antigravity-cli") / "settings.json"
     allowed = _object(_settings(host, own).get("permissions")).get("allow")
     rule = f"mcp({known.SERVER}/*)"
     if not _names(allowed, rule):
@@ -264,7 +264,7 @@ def _is_strict_json(path: Path) -> bool:
 def _is_trusted(host: known.KnownHost, around: known.HostSurroundings) -> bool:
     if around.environment.get("GEMINI_CLI_TRUST_WORKSPACE") == "true":
         return True
-    user = known.places(host, Scope.USER, around)
+    user = known.host_paths(host, Scope.USER, around)
     security = _object(_settings(host, user.settings[0]).get("security"))
     if _object(security.get("folderTrust")).get("enabled") is False:
         return True

@@ -176,7 +176,7 @@ class HostSurroundings(Struct, frozen=True):
         return self.project / (self.environment.get(variable) or default)
 
 
-class Places(Struct, frozen=True):
+class HostPaths(Struct, frozen=True):
     """The places of one host in one scope.
 
     Attributes:
@@ -192,63 +192,63 @@ class Places(Struct, frozen=True):
     commands: Path | None = None
 
 
-def places(host: KnownHost, scope: Scope, around: HostSurroundings) -> Places:
+def host_paths(host: KnownHost, scope: Scope, around: HostSurroundings) -> HostPaths:
     """The places of ``host``. Nothing need be there."""
     if scope is Scope.USER:
         return _OF_USER[host.name](around)
     return _OF_PROJECT[host.name](around.project)
 
 
-def _claude(around: HostSurroundings) -> Places:
+def _claude(around: HostSurroundings) -> HostPaths:
     chosen = around.environment.get("CLAUDE_CONFIG_DIR")
     own = around.folder("CLAUDE_CONFIG_DIR", around.home / ".claude")
-    return Places(own, ((own if chosen else around.home) / ".claude.json",), own / "skills")
+    return HostPaths(own, ((own if chosen else around.home) / ".claude.json",), own / "skills")
 
 
-def _codex(around: HostSurroundings) -> Places:
+def _codex(around: HostSurroundings) -> HostPaths:
     own = around.folder("CODEX_HOME", around.home / ".codex")
-    return Places(own, (own / "config.toml",), own / "skills")
+    return HostPaths(own, (own / "config.toml",), own / "skills")
 
 
-def _copilot(around: HostSurroundings) -> Places:
+def _copilot(around: HostSurroundings) -> HostPaths:
     own = around.folder("COPILOT_HOME", around.home / ".copilot")
-    return Places(own, (own / "mcp-config.json",), own / "skills")
+    return HostPaths(own, (own / "mcp-config.json",), own / "skills")
 
 
 # Two commands of one name lose it both in Gemini CLI (0.61.0): a skill `debate`, or a file, and our MCP prompt would
 # become /debate1 or /workspace.debate, and /sparring.debate. So /debate is the prompt there, /sparring:debate is the
 # file, which gets the user's words as they are, and there are no skills.
-def _gemini(around: HostSurroundings) -> Places:
+def _gemini(around: HostSurroundings) -> HostPaths:
     own = around.folder("GEMINI_CLI_HOME", around.home) / ".gemini"
-    return Places(own, (own / "settings.json",), commands=own / "commands" / "sparring")
+    return HostPaths(own, (own / "settings.json",), commands=own / "commands" / "sparring")
 
 
-def _opencode(around: HostSurroundings) -> Places:
+def _opencode(around: HostSurroundings) -> HostPaths:
     own = around.folder("XDG_CONFIG_HOME", around.home / ".config") / "opencode"
     files = (own / "opencode.json", own / "opencode.jsonc", own / "config.json")
-    return Places(own, files, own / "skills", own / "command")
+    return HostPaths(own, files, own / "skills", own / "command")
 
 
-def _agy(around: HostSurroundings) -> Places:
+def _agy(around: HostSurroundings) -> HostPaths:
     shared = around.home / ".gemini" / "config"
-    return Places(shared, (shared / "mcp_config.json",), shared / "skills")
+    return HostPaths(shared, (shared / "mcp_config.json",), shared / "skills")
 
 
-def _vscode(around: HostSurroundings) -> Places:
+def _vscode(around: HostSurroundings) -> HostPaths:
     if around.platform == "darwin":
         base = around.home / "Library" / "Application Support"
     elif around.platform == "win32":
         base = around.folder("APPDATA", around.home / "AppData" / "Roaming")
     else:
         base = around.folder("XDG_CONFIG_HOME", around.home / ".config")
-    return Places(base / "Code", (base / "Code" / "User" / "mcp.json",))
+    return HostPaths(base / "Code", (base / "Code" / "User" / "mcp.json",))
 
 
-def _cursor(around: HostSurroundings) -> Places:
-    return Places(around.home / ".cursor", (around.home / ".cursor" / "mcp.json",))
+def _cursor(around: HostSurroundings) -> HostPaths:
+    return HostPaths(around.home / ".cursor", (around.home / ".cursor" / "mcp.json",))
 
 
-_OF_USER: dict[str, Callable[[HostSurroundings], Places]] = {
+_OF_USER: dict[str, Callable[[HostSurroundings], HostPaths]] = {
     "claude": _claude,
     "codex": _codex,
     "copilot": _copilot,
@@ -260,26 +260,26 @@ _OF_USER: dict[str, Callable[[HostSurroundings], Places]] = {
 }
 
 
-def _opencode_in(project: Path) -> Places:
+def _opencode_in(project: Path) -> HostPaths:
     own, names = project / ".opencode", ("opencode.json", "opencode.jsonc")
     files = tuple(folder / name for folder in (project, own) for name in names)
-    return Places(own, files, own / "skills", own / "command")
+    return HostPaths(own, files, own / "skills", own / "command")
 
 
 # Each host gets its own folder, although several also read .agents/skills and .claude/skills: a removal for
 # one host must leave the others intact.
-_OF_PROJECT: dict[str, Callable[[Path], Places]] = {
-    "claude": lambda at: Places(at / ".claude", (at / ".mcp.json",), at / ".claude/skills"),
-    "codex": lambda at: Places(at / ".codex", (at / ".codex/config.toml",), at / ".codex/skills"),
-    "copilot": lambda at: Places(at / ".github", (at / ".github/mcp.json",), at / ".github/skills"),
-    "gemini": lambda at: Places(
+_OF_PROJECT: dict[str, Callable[[Path], HostPaths]] = {
+    "claude": lambda at: HostPaths(at / ".claude", (at / ".mcp.json",), at / ".claude/skills"),
+    "codex": lambda at: HostPaths(at / ".codex", (at / ".codex/config.toml",), at / ".codex/skills"),
+    "copilot": lambda at: HostPaths(at / ".github", (at / ".github/mcp.json",), at / ".github/skills"),
+    "gemini": lambda at: HostPaths(
         at / ".gemini", (at / ".gemini/settings.json",), commands=at / ".gemini/commands/sparring"
     ),
     "opencode": _opencode_in,
     # Others read .agents/skills as well, and Gemini CLI would lose /debate over one of that name.
-    "agy": lambda at: Places(at / ".agents", (at / ".agents/mcp_config.json",)),
-    "vscode": lambda at: Places(at / ".vscode", (at / ".vscode/mcp.json",)),
-    "cursor": lambda at: Places(at / ".cursor", (at / ".cursor/mcp.json",)),
+    "agy": lambda at: HostPaths(at / ".agents", (at / ".agents/mcp_config.json",)),
+    "vscode": lambda at: HostPaths(at / ".vscode", (at / ".vscode/mcp.json",)),
+    "cursor": lambda at: HostPaths(at / ".cursor", (at / ".cursor/mcp.json",)),
 }
 
 
@@ -321,4 +321,4 @@ def on_path(program: str, environment: Mapping[str, str]) -> str | None:
 def is_present(host: KnownHost, around: HostSurroundings) -> bool:
     """Return whether ``host`` is installed or has left its folder here."""
     has_program = host_program(host, around.environment) is not None
-    return has_program or places(host, Scope.USER, around).own.is_dir()
+    return has_program or host_paths(host, Scope.USER, around).own.is_dir()

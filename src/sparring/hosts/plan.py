@@ -22,12 +22,12 @@ from sparring.hosts.files import (
     Receipt,
     check_writable,
     kept,
-    not_understood,
     read_file,
     resolved,
     text_of,
+    unreadable_settings_error,
 )
-from sparring.hosts.known import CommandFile, HostSurroundings, KnownHost, Places, places
+from sparring.hosts.known import CommandFile, HostPaths, HostSurroundings, KnownHost, host_paths
 from sparring.prompts.skills import PROVIDED_BY, Skill, skills
 from sparring.schema.setup import Scope
 from sparring.text.redaction import Redactor, secret_values
@@ -37,7 +37,7 @@ _HEAD_LIMIT = 4096
 """Bytes within which the mark must occur: it belongs to the head of a file, not to its content."""
 
 
-class Offering(Struct, frozen=True):
+class HostFile(Struct, frozen=True):
     """One file of ours.
 
     Attributes:
@@ -54,14 +54,14 @@ class Offering(Struct, frozen=True):
         return content is not None and content in (self.content, self.portable)
 
 
-def offerings(host: KnownHost, where: Places) -> tuple[Offering, ...]:
+def host_files(host: KnownHost, where: HostPaths) -> tuple[HostFile, ...]:
     """Return all files that ``host`` is to have there; none for a host without skills and commands.
 
     Raises:
         PromptError: The skills of this installation cannot be read.
     """
     ours = skills() if where.skills or where.commands else ()
-    files = list[Offering]()
+    files = list[HostFile]()
     if where.skills is not None:
         files += [file for skill in ours for file in _skill_files(host, skill, where.skills / skill.name)]
     if where.commands is not None:
@@ -74,20 +74,20 @@ def is_marked(content: bytes) -> bool:
     return _MARK.search(content, 0, _HEAD_LIMIT) is not None
 
 
-def _skill_files(host: KnownHost, skill: Skill, folder: Path) -> list[Offering]:
+def _skill_files(host: KnownHost, skill: Skill, folder: Path) -> list[HostFile]:
     sources = sorted(file for file in skill.folder.rglob("*") if file.is_file())
     files = {folder / file.relative_to(skill.folder): file.read_bytes() for file in sources}
     if not host.shows_argument_hint:
-        return [Offering(path, content) for path, content in files.items()]
+        return [HostFile(path, content) for path, content in files.items()]
     # The specification of skills knows no such field, and its validator rejects a skill that has it.
     hint = f"argument-hint: {json.dumps(skill.argument_hint)}\nmetadata:\n".encode()
-    return [Offering(path, body.replace(b"metadata:\n", hint, 1), body) for path, body in files.items()]
+    return [HostFile(path, body.replace(b"metadata:\n", hint, 1), body) for path, body in files.items()]
 
 
-def _command(kind: CommandFile, skill: Skill, folder: Path) -> Offering:
+def _command(kind: CommandFile, skill: Skill, folder: Path) -> HostFile:
     if kind is CommandFile.GEMINI:
-        return Offering(folder / f"{skill.name}.toml", _gemini_command(skill).encode())
-    return Offering(folder / f"{skill.name}.md", _opencode_command(skill).encode())
+        return HostFile(folder / f"{skill.name}.toml", _gemini_command(skill).encode())
+    return HostFile(folder / f"{skill.name}.md", _opencode_command(skill).encode())
 
 
 def _gemini_command(skill: Skill) -> str:
@@ -124,7 +124,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     Raises:
         ConfigurationError: A file is in the way, is protected, cannot be read or cannot be parsed.
     """
-    where, within = places(host, scope, around), bounds(scope, around)
+    where, within = host_paths(host, scope, around), bounds(scope, around)
     settings = _settings_file(host, where.settings, within)
     before = read_file(settings)
     notes = list(host.notes)
@@ -143,10 +143,10 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
                     is_ours = _without(host, settings, before, entry, receipt).is_ours
                 changes.append(Change(settings, before, after, is_ours=is_ours))
     except ValueError as error:
-        raise not_understood(settings, error) from error
-    for offering in offerings(host, where):
-        changes += provided(offering, within, receipt)
-    return checked(host, changes, tuple(notes) if changes else ())
+        raise unreadable_settings_error(settings, error) from error
+    for offering in host_files(host, where):
+        changes += changes_to_write(offering, within, receipt)
+    return checked_plan(host, changes, tuple(notes) if changes else ())
 
 
 def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receipt: Receipt) -> Plan:
@@ -161,7 +161,7 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
     Raises:
         ConfigurationError: As ``plan_installation``.
     """
-    where, within = places(host, scope, around), bounds(scope, around)
+    where, within = host_paths(host, scope, around), bounds(scope, around)
     changes: list[Change] = []
     notes: list[str] = []
     for path in where.settings:
@@ -181,14 +181,14 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
             elif entry is not None:
                 notes.append(f"The entry in {settings} starts another program, so it stays.")
         except ValueError as error:
-            raise not_understood(settings, error) from error
-    withdrawn = [_withdrawn(offering, within, receipt) for offering in offerings(host, where)]
+            raise unreadable_settings_error(settings, error) from error
+    withdrawn = [_withdrawn(offering, within, receipt) for offering in host_files(host, where)]
     changes += [change for change in withdrawn if isinstance(change, Change)]
     notes += [note for note in withdrawn if isinstance(note, str)]
-    return checked(host, changes, tuple(notes))
+    return checked_plan(host, changes, tuple(notes))
 
 
-def _withdrawn(offering: Offering, within: Path | None, receipt: Receipt) -> Change | str | None:
+def _withdrawn(offering: HostFile, within: Path | None, receipt: Receipt) -> Change | str | None:
     """Return the change that removes ``offering``, or why it stays; None if there is nothing of ours."""
     path = resolved(offering.path, within)
     content = read_file(path)
@@ -199,7 +199,7 @@ def _withdrawn(offering: Offering, within: Path | None, receipt: Receipt) -> Cha
     return Change(path, content, None, is_ours=_is_ours(path, content, offering, receipt))
 
 
-def checked(host: KnownHost, changes: list[Change], notes: tuple[str, ...] = ()) -> Plan:
+def checked_plan(host: KnownHost, changes: list[Change], notes: tuple[str, ...] = ()) -> Plan:
     """Return the plan of ``changes``; raises ``ConfigurationError`` where a file is protected."""
     for change in changes:
         check_writable(change.path)
@@ -216,7 +216,7 @@ def bounds(scope: Scope, around: HostSurroundings) -> Path | None:
     return around.project if scope is Scope.PROJECT else None
 
 
-def restored(
+def restoring_change(
     path: Path, before: bytes, inserted: Callable[[str], str], take_out: Callable[[str], str], *, is_made: bool
 ) -> Change:
     """Restore ``path`` to its state before the installation if it is unchanged since, else remove our part of it.
@@ -260,10 +260,10 @@ def _without(host: KnownHost, settings: Path, before: bytes, entry: entries.Entr
         return entries.without_entry(host, text) if entry and entries.is_ours(entry) else text
 
     inserted = partial(entries.with_entry, host, program=entries.command_of(entry).program)
-    return restored(settings, before, inserted, take_out, is_made=receipt.has_made(settings))
+    return restoring_change(settings, before, inserted, take_out, is_made=receipt.has_made(settings))
 
 
-def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:
+def changes_to_write(offering: HostFile, within: Path | None, receipt: Receipt) -> Iterator[Change]:
     """Yield the change that writes ``offering``; raises ``ConfigurationError`` for a file of someone else."""
     path = resolved(offering.path, within)
     before = read_file(path)
@@ -277,7 +277,7 @@ def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Itera
     yield Change(path, before, offering.content, is_ours=is_ours)
 
 
-def _is_ours(path: Path, content: bytes, offering: Offering, receipt: Receipt) -> bool:
+def _is_ours(path: Path, content: bytes, offering: HostFile, receipt: Receipt) -> bool:
     """Return whether the file is unchanged since an installation, of this version or another, wrote it."""
     return offering.is_in(content) or receipt.has_written(path, content)
 
@@ -295,7 +295,7 @@ def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path |
             if entries.read_entry(host, text_of(content)) is not None:
                 return path
         except ValueError as error:
-            raise not_understood(path, error) from error
+            raise unreadable_settings_error(path, error) from error
     return existing[0] if existing else resolved(candidates[0], within)
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sparring.lookup.git import Attributes
-from sparring.schema.changes import FileChange, NotShown
+from sparring.schema.changes import ExclusionReason, FileChange
 from sparring.text import authorship, secret_shapes, tidying
 
 LINK, _SUBMODULE, NO_FILE = "120000", "160000", "000000"
@@ -26,7 +26,7 @@ _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
 """Limits of one call, which every system accepts as arguments."""
 
 
-class Compared(Struct, frozen=True):
+class ComparedStates(Struct, frozen=True):
     """Two states that a change lies between.
 
     Attributes:
@@ -72,28 +72,28 @@ class ChangeScope(Struct, frozen=True):
         """Return whether that file counts."""
         return not self.paths or any(path == listed or path.startswith(f"{listed}/") for listed in self.paths)
 
-    def refusal(self, path: str) -> NotShown | None:
+    def refusal(self, path: str) -> ExclusionReason | None:
         """Return the reason why the content of a file of that name is not requested; None if it may be."""
         if not self.secrets_allowed and secret_shapes.may_hold_secrets(path):
-            return NotShown.SECRET
+            return ExclusionReason.SECRET
         if len(path) > _LONGEST_PATH or any(character in path for character in ("\n", "\t", LOSSY)):
-            return NotShown.UNREADABLE
+            return ExclusionReason.UNREADABLE
         has_invisible = tidying.visible(tidying.for_terminal(path)) != path
-        return NotShown.UNREADABLE if has_invisible else None
+        return ExclusionReason.UNREADABLE if has_invisible else None
 
 
 class ListedFile(Struct, frozen=True):
     """A changed file as git lists it.
 
     Attributes:
-        was: Its old name, if that was different.
+        old_path: Its old name, if that was different.
         letter: Kind of its change, in git's spelling; empty for a file that git does not know yet.
         modes, blobs: Its mode and the hash of its content before and now; zeros where there is none, or git has not
             computed it yet.
     """
 
     path: str
-    was: str | None = None
+    old_path: str | None = None
     letter: str = ""
     modes: tuple[str, str] = (NO_FILE, "")
     blobs: tuple[str, str] = ("", "")
@@ -101,7 +101,7 @@ class ListedFile(Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """Its names: the earlier one, if it had another, and the present one."""
-        return (self.path,) if self.was is None else (self.was, self.path)
+        return (self.path,) if self.old_path is None else (self.old_path, self.path)
 
     @property
     def base(self) -> str:
@@ -118,8 +118,8 @@ class ListedFile(Struct, frozen=True):
     def facts(self) -> tuple[str, ...]:
         """Changes other than those of its lines."""
         facts = list[str]()
-        if self.was is not None:
-            facts.append(f"renamed from {self.was}")
+        if self.old_path is not None:
+            facts.append(f"renamed from {self.old_path}")
         if _SUBMODULE in self.modes:
             commits = [blob[:_SHORT] for mode, blob in zip(self.modes, self.blobs, strict=True) if mode == _SUBMODULE]
             facts.append(f"commit of a submodule: {' → '.join(commits)}")
@@ -138,8 +138,8 @@ class ListedFile(Struct, frozen=True):
         """Return a renamed file as two: a removed and a new one."""
         mode_before, mode_now = self.modes
         _, blob_now = self.blobs
-        removed = replace(self, path=self.was or "", was=None, letter="D", modes=(mode_before, NO_FILE))
-        added = replace(self, was=None, letter="A", modes=(NO_FILE, mode_now), blobs=("", blob_now))
+        removed = replace(self, path=self.old_path or "", old_path=None, letter="D", modes=(mode_before, NO_FILE))
+        added = replace(self, old_path=None, letter="A", modes=(NO_FILE, mode_now), blobs=("", blob_now))
         return removed, added
 
 
@@ -160,9 +160,9 @@ def read_raw(listing: str) -> Iterator[ListedFile]:
         yield ListedFile(path, was, letter, (mode_before, mode_now), (blob_before, blob_now))
 
 
-def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) -> tuple[ListedFile, ...]:
+def split_rename(listed: ListedFile, scope: ChangeScope, before: Attributes) -> tuple[ListedFile, ...]:
     """Return a renamed file as one, if both of its names are treated alike; else as a removed and a new one."""
-    if listed.was is None:
+    if listed.old_path is None:
         return (listed,)
     treatments = {
         (authorship.excluded(before.get(name, {})), scope.refusal(name), scope.holds(name)) for name in listed.names
@@ -175,14 +175,14 @@ def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) ->
 
 def exclusion_reason(
     listed: ListedFile, scope: ChangeScope, before: Mapping[str, str], *, is_of_working_tree: bool
-) -> NotShown | None:
+) -> ExclusionReason | None:
     """Return why its content is not read, or None; ``before`` are its attributes in the base."""
     if is_of_working_tree and scope.is_own(listed.path):
-        return NotShown.OWN
+        return ExclusionReason.OWN
     if (why := authorship.excluded(before)) is not None:
         return why
     if _SUBMODULE in listed.modes or listed.path.endswith("/"):  # another repository lies in the working tree
-        return NotShown.SUBMODULE
+        return ExclusionReason.SUBMODULE
     return scope.refusal(listed.path)
 
 

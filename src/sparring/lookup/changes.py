@@ -22,18 +22,18 @@ from sparring.lookup.change_list import (
     LOSSY,
     NO_FILE,
     ChangeScope,
-    Compared,
+    ComparedStates,
     ListedFile,
-    as_one_or_two,
     batches,
     exclusion_reason,
     read_raw,
+    split_rename,
 )
 from sparring.lookup.context import PLAIN_DIFF
-from sparring.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
+from sparring.lookup.git import GIT_TIMEOUT_S, Git, checked_output, split_names
 from sparring.lookup.repository import Repository
 from sparring.processes.children import FinishedProcess
-from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
+from sparring.schema.changes import ExcludedFile, ExclusionReason, FileChange, Hunk, LineMark, ReviewedFile
 from sparring.text import authorship, source_lines, tidying, unified_diff
 
 _LIST_LIMIT = 16 * 1024 * 1024
@@ -55,17 +55,17 @@ _IGNORE = ".gitignore"
 _MESSAGE_SHOWN = 160
 
 
-class FilesRead(Struct, frozen=True):
+class ReadFiles(Struct, frozen=True):
     """The files that were read, with their secrets, and those that were not; each in the order of their paths."""
 
     files: tuple[ReviewedFile, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[ExcludedFile, ...] = ()
 
 
-_Read = ReviewedFile | LeftOut
+_Read = ReviewedFile | ExcludedFile
 
 
-class Room:
+class ByteBudget:
     """Budget of bytes that may still be read."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class ChangedFiles(Struct, frozen=True):
     repository: Repository
     limit: int = _PATCH_LIMIT
 
-    async def read(self, compared: Compared, scope: ChangeScope) -> FilesRead:
+    async def read(self, compared: ComparedStates, scope: ChangeScope) -> ReadFiles:
         """Return the changes; raises ``UsageError``."""
         listed = [file for file in await self._listed(compared) if any(map(scope.holds, file.names))]
         if compared.head is None:
@@ -96,17 +96,17 @@ class ChangedFiles(Struct, frozen=True):
         paths = {name for file in listed for name in file.names}
         before = await self.git.attributes(self.repository, paths, tree=compared.base)
         now = await self.git.attributes(self.repository, paths, tree=compared.tree_now)
-        listed = [part for file in listed for part in as_one_or_two(file, scope, before)]
+        listed = [part for file in listed for part in split_rename(file, scope, before)]
 
         read, wanted = list[_Read](), list[ListedFile]()
         for file in listed:
             before_change, after_change = before.get(file.path, {}), now.get(file.path, {})
             reason = exclusion_reason(file, scope, before_change, is_of_working_tree=compared.is_of_working_tree)
             if reason is not None:
-                read.append(LeftOut(path=file.path, why=reason, facts=file.facts))
+                read.append(ExcludedFile(path=file.path, reason=reason, facts=file.facts))
                 continue
             if authorship.adds_conversion(before_change, after_change):
-                read.append(LeftOut(path=file.path, why=NotShown.CONVERTED, facts=file.facts))
+                read.append(ExcludedFile(path=file.path, reason=ExclusionReason.CONVERTED, facts=file.facts))
                 if compared.is_of_working_tree:
                     continue  # the working tree has it in the clear, and git would keep it encrypted, for example
             wanted.append(file)
@@ -117,7 +117,7 @@ class ChangedFiles(Struct, frozen=True):
             read += [file for file in hidden if scope.holds(file.path)]
         return _in_order(read, listed)
 
-    async def _listed(self, compared: Compared) -> list[ListedFile]:
+    async def _listed(self, compared: ComparedStates) -> list[ListedFile]:
         """Return the files that differ, and those that git does not know yet."""
         arguments = ("diff", "--raw", "--no-abbrev", "-z", "-M", *_PLAIN, *compared.arguments, "--")
         listed = list(read_raw(await self._answer(*arguments)))
@@ -134,7 +134,7 @@ class ChangedFiles(Struct, frozen=True):
                     f"{tidying.one_line(path, _MESSAGE_SHOWN)} has conflicts of a merge; resolve them and `git add` it."
                 )
 
-    async def _overlooked(self) -> list[LeftOut]:
+    async def _overlooked(self) -> list[ExcludedFile]:
         """Return the files that differ from the index and that git overlooks (assume-unchanged, skip-worktree)."""
         blobs = dict[str, str]()  # in the index, by path
         for entry in split_names(await self._answer("ls-files", "-v", "--stage", "-z")):
@@ -150,9 +150,9 @@ class ChangedFiles(Struct, frozen=True):
         finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, stdin=paths)
         hashes = _listing_of(finished).split()
         differing = [path for (path, blob), blob_now in zip(blobs.items(), hashes, strict=True) if blob != blob_now]
-        return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
+        return [ExcludedFile(path=path, reason=ExclusionReason.OVERLOOKED) for path in differing]
 
-    async def _newly_ignored(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
+    async def _newly_ignored(self, listed: Iterable[ListedFile]) -> list[ExcludedFile]:
         """Return new files that a ``.gitignore`` ignores only because of additions in the change.
 
         One that ignores itself, as tools create it in their caches, is no part of the change.
@@ -171,18 +171,18 @@ class ChangedFiles(Struct, frozen=True):
         finished = await self._run("check-ignore", "-v", "-z", "--stdin", limit=_LIST_LIMIT, stdin=ignored)
         # Four fields for each file: the .gitignore, the number of its line, the pattern there, and the file.
         fields = finished.stdout.split("\0")
-        newly_ignored = list[LeftOut]()
+        newly_ignored = list[ExcludedFile]()
         for source, pattern, path in zip(fields[::4], fields[2::4], fields[3::4], strict=False):
             if source in known_patterns and pattern not in known_patterns[source]:
-                newly_ignored.append(LeftOut(path=path, why=NotShown.IGNORED))
+                newly_ignored.append(ExcludedFile(path=path, reason=ExclusionReason.IGNORED))
         return newly_ignored
 
-    async def _contents(self, compared: Compared, wanted: Sequence[ListedFile]) -> list[_Read]:
+    async def _contents(self, compared: ComparedStates, wanted: Sequence[ListedFile]) -> list[_Read]:
         """Return the content of files that can be shown, and for others the reason."""
-        room, read = Room(), list[_Read]()
+        room, read = ByteBudget(), list[_Read]()
         known_to_git = {file.path: file for file in wanted if file.letter}
-        renamed = [file for file in known_to_git.values() if file.was is not None]
-        others = [file for file in known_to_git.values() if file.was is None]
+        renamed = [file for file in known_to_git.values() if file.old_path is not None]
+        others = [file for file in known_to_git.values() if file.old_path is None]
         for is_renamed, files in ((False, others), (True, renamed)):
             for names in batches(files):
                 patched = await self._patched(compared, names, room, is_renamed=is_renamed)
@@ -190,7 +190,7 @@ class ChangedFiles(Struct, frozen=True):
                 read += [_with_facts(file, known_to_git, texts) for file in patched]
 
         # A renamed file without a changed line has no hunks: its content is read in another way.
-        moved = {file.path for file in read if isinstance(file, ReviewedFile) and not file.hunks and file.was}
+        moved = {file.path for file in read if isinstance(file, ReviewedFile) and not file.hunks and file.old_path}
         read = [file for file in read if file.path not in moved]
         read += await self._moved([known_to_git[path] for path in moved], room)
 
@@ -199,7 +199,13 @@ class ChangedFiles(Struct, frozen=True):
         return read
 
     async def _patched(
-        self, compared: Compared, names: Sequence[str], room: Room, *, is_renamed: bool, as_text: bool = False
+        self,
+        compared: ComparedStates,
+        names: Sequence[str],
+        room: ByteBudget,
+        *,
+        is_renamed: bool,
+        as_text: bool = False,
     ) -> list[_Read]:
         """Return the files of these names with their hunks; those of which no line has changed have none.
 
@@ -211,7 +217,7 @@ class ChangedFiles(Struct, frozen=True):
             as_text: Whether git is to show the lines of files that it calls binary.
         """
         if room.left <= 0:
-            return [LeftOut(path=name, why=NotShown.NO_ROOM) for name in names]
+            return [ExcludedFile(path=name, reason=ExclusionReason.NO_ROOM) for name in names]
         options = [
             f"-U{_ALL_OF_IT if is_renamed else _SURROUNDINGS}",
             f"--inter-hunk-context={_JOINED}",
@@ -231,7 +237,7 @@ class ChangedFiles(Struct, frozen=True):
             second_half = await self._patched(compared, names[middle:], room, is_renamed=is_renamed)
             return [*first_half, *second_half]
         if finished.overflowed:
-            return [LeftOut(path=names[-1], why=NotShown.BINARY if as_text else NotShown.NO_ROOM)]
+            return [ExcludedFile(path=names[-1], reason=ExclusionReason.BINARY if as_text else ExclusionReason.NO_ROOM)]
         try:
             differing = unified_diff.read_diff(_listing_of(finished))
         except unified_diff.DiffError as error:  # pragma: no cover -- git writes this form
@@ -241,12 +247,14 @@ class ChangedFiles(Struct, frozen=True):
             if each.is_binary and not as_text:
                 # git takes a file for binary because of a NUL or an attribute. The change may have added either, so the
                 # lines decide.
-                own_names = dict.fromkeys(name for name in (each.was, each.path) if name is not None and name in names)
+                own_names = dict.fromkeys(
+                    name for name in (each.old_path, each.path) if name is not None and name in names
+                )
                 read += await self._patched(compared, list(own_names), room, is_renamed=is_renamed, as_text=True)
             elif each.is_text and not each.is_binary:
                 read.append(_shown(each))
             else:
-                read.append(LeftOut(path=each.path, why=NotShown.BINARY))
+                read.append(ExcludedFile(path=each.path, reason=ExclusionReason.BINARY))
         return list(_joined(read))
 
     async def _texts(self, known: Mapping[str, ListedFile], files: Iterable[_Read]) -> dict[str, Sequence[str]]:
@@ -272,20 +280,20 @@ class ChangedFiles(Struct, frozen=True):
                     by_path[file.path] = content
         return by_path
 
-    async def _moved(self, moved: Sequence[ListedFile], room: Room) -> list[_Read]:
+    async def _moved(self, moved: Sequence[ListedFile], room: ByteBudget) -> list[_Read]:
         """Return files of which nothing but the name, or the mode too, has changed; they are shown whole."""
         contents = await self._content_of(moved)
         result = list[_Read]()
         for file in moved:
             if file.path not in contents:
-                result.append(LeftOut(path=file.path, why=NotShown.NO_ROOM, facts=file.facts))
+                result.append(ExcludedFile(path=file.path, reason=ExclusionReason.NO_ROOM, facts=file.facts))
                 continue
             read = _whole_of(file.path, contents[file.path], LineMark.KEPT, room)
-            if isinstance(read, LeftOut):
-                result.append(LeftOut(path=file.path, why=read.why, facts=file.facts))
+            if isinstance(read, ExcludedFile):
+                result.append(ExcludedFile(path=file.path, reason=read.reason, facts=file.facts))
                 continue
             facts = (*file.facts, "none of its lines has changed")
-            update = {"change": FileChange.RENAMED, "was": file.was, "base": file.base, "facts": facts}
+            update = {"change": FileChange.RENAMED, "old_path": file.old_path, "base": file.base, "facts": facts}
             result.append(read.model_copy(update=update))
         return result
 
@@ -314,17 +322,17 @@ def _known_patterns(before: bytes, now: bytes) -> frozenset[str]:
 def _shown(diff: unified_diff.FileDiff) -> ReviewedFile:
     if diff.is_deleted:
         change = FileChange.DELETED
-    elif diff.was is None:
+    elif diff.old_path is None:
         change = FileChange.ADDED
     else:
-        change = FileChange.MODIFIED if diff.was == diff.path else FileChange.RENAMED
+        change = FileChange.MODIFIED if diff.old_path == diff.path else FileChange.RENAMED
     facts = tuple[str, ...]()
     had_end, has_end = LineMark.REMOVED not in diff.unended, LineMark.ADDED not in diff.unended
     if change not in (FileChange.ADDED, FileChange.DELETED) and had_end != has_end:
         facts = ("its last line has no line end",) if had_end else ("its last line had no line end",)
     return ReviewedFile(
         path=diff.path,
-        was=diff.was if change is FileChange.RENAMED else None,
+        old_path=diff.old_path if change is FileChange.RENAMED else None,
         change=change,
         facts=facts,
         hunks=diff.hunks,
@@ -344,7 +352,7 @@ def _joined(grouped: Iterable[_Read]) -> Iterator[_Read]:
             hunks = tuple(hunk for file in files for hunk in file.hunks)
             yield ReviewedFile(path=path, change=FileChange.MODIFIED, hunks=hunks)
         else:
-            yield LeftOut(path=path, why=NotShown.BINARY)
+            yield ExcludedFile(path=path, reason=ExclusionReason.BINARY)
 
 
 def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str, Sequence[str]]) -> _Read:
@@ -355,7 +363,7 @@ def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str
     facts = (*listed.facts, *read.facts)
     if isinstance(read, ReviewedFile) and not read.hunks and listed.letter in ("A", "D"):
         facts = (*facts, "empty")
-    if isinstance(read, LeftOut):
+    if isinstance(read, ExcludedFile):
         return read.model_copy(update={"facts": facts})
     lines = texts.get(read.path, ())
     hunks = list[Hunk]()
@@ -367,41 +375,43 @@ def _with_facts(read: _Read, known: Mapping[str, ListedFile], texts: Mapping[str
     return read.model_copy(update={"facts": facts, "base": listed.base, "hunks": tuple(hunks)})
 
 
-def _in_order(files: Iterable[_Read], listed: Iterable[ListedFile]) -> FilesRead:
+def _in_order(files: Iterable[_Read], listed: Iterable[ListedFile]) -> ReadFiles:
     """Return all files read, and those that were listed and not read, which must not be omitted silently."""
-    shown, left_out, paths = list[ReviewedFile](), list[LeftOut](), set[str]()
+    shown, left_out, paths = list[ReviewedFile](), list[ExcludedFile](), set[str]()
     for file in files:
         paths.add(file.path)
         if isinstance(file, ReviewedFile):
             shown.append(file)
         else:
             left_out.append(file)
-    left_out += [LeftOut(path=file.path, why=NotShown.UNREADABLE) for file in listed if file.path not in paths]
+    left_out += [
+        ExcludedFile(path=file.path, reason=ExclusionReason.UNREADABLE) for file in listed if file.path not in paths
+    ]
     shown.sort(key=lambda file: file.path)
     left_out.sort(key=lambda file: file.path)
-    return FilesRead(tuple(shown), tuple(left_out))
+    return ReadFiles(tuple(shown), tuple(left_out))
 
 
-def read_whole(project: Path, path: str, mark: LineMark, room: Room) -> _Read:
+def read_whole(project: Path, path: str, mark: LineMark, room: ByteBudget) -> _Read:
     """Return a file of the project as it stands, each of its lines with ``mark``."""
     if room.left <= 0:
-        return LeftOut(path=path, why=NotShown.NO_ROOM)
+        return ExcludedFile(path=path, reason=ExclusionReason.NO_ROOM)
     try:
         mode, content = _content(project.resolve(), path)
     except (OSError, ValueError):
-        return LeftOut(path=path, why=NotShown.UNREADABLE)
+        return ExcludedFile(path=path, reason=ExclusionReason.UNREADABLE)
     file = _whole_of(path, content, mark, room)
     facts = ListedFile(path, modes=(NO_FILE, mode)).facts if mark is LineMark.ADDED else ()
     return file.model_copy(update={"facts": (*facts, *file.facts)})
 
 
-def _whole_of(path: str, content: bytes, mark: LineMark, room: Room) -> _Read:
+def _whole_of(path: str, content: bytes, mark: LineMark, room: ByteBudget) -> _Read:
     if room.left <= 0:
-        return LeftOut(path=path, why=NotShown.NO_ROOM)
+        return ExcludedFile(path=path, reason=ExclusionReason.NO_ROOM)
     room.take(len(content))
     text = content.decode("utf-8", errors="surrogateescape")
     if "\0" in text and not source_lines.is_text(text.split("\n")):
-        return LeftOut(path=path, why=NotShown.BINARY)
+        return ExcludedFile(path=path, reason=ExclusionReason.BINARY)
     return whole(path, content, mark)
 
 
@@ -439,4 +449,4 @@ def _content(project: Path, path: str) -> tuple[str, bytes]:
 def _listing_of(finished: FinishedProcess) -> str:
     if finished.overflowed and not finished.timed_out:
         raise UsageError("More files have changed than can be listed.", hint="Name two commits that are closer.")
-    return needed(finished)
+    return checked_output(finished)

@@ -18,7 +18,7 @@ import anyio
 
 from sparring.checks.citations import check_ledger
 from sparring.checks.citations.ledger import compare_citations
-from sparring.checks.citations.lookup import from_root
+from sparring.checks.citations.lookup import root_relative
 from sparring.checks.citations.tree import SourceText, read_source
 from sparring.checks.code import Code, CodeLine
 from sparring.errors import WorkerEndedError
@@ -90,12 +90,12 @@ def _locations(quotes: Sequence[Exhibit], project: Path) -> LocatedPlaces:
         quotes_by_file[quote.path].append(quote)
     places: dict[int, CodePlace] = {}
     for path, quotes_of_file in quotes_by_file.items():
-        source = read_source(files.read, from_root(path)) or SourceText("")
+        source = read_source(files.read, root_relative(path)) or SourceText("")
         code = Code([[CodeLine(number, line) for number, line in enumerate(source.lines, start=1)]])
         for quote in quotes_of_file:
             place = code.find(quote.text, quote.first, quote.last)
             if place:
                 # The text of the quote was read without its secrets; the lines of the file may have some.
                 first, last = place.first + 1, place.last + 1
-                places[quote.number] = CodePlace(file=from_root(path), first=first, last=last, text=quote.text)
+                places[quote.number] = CodePlace(file=root_relative(path), first=first, last=last, text=quote.text)
     return LocatedPlaces(places=tuple(places.get(quote.number) for quote in quotes))

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from sparring.disk import SAFELY
 from sparring.errors import UsageError
-from sparring.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
+from sparring.lookup.git import GIT_TIMEOUT_S, Git, checked_output, split_names
 from sparring.text.authorship import is_filtered
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import NOT_UTF_8, for_terminal, one_line
@@ -235,7 +235,7 @@ async def read_changes(
 
     async def names(*arguments: str) -> list[str]:
         finished = await git.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_LIST_LIMIT)
-        return split_names(needed(finished, hint=_HINT))
+        return split_names(checked_output(finished, hint=_HINT))
 
     base = repository.head or await git.empty_tree(repository)
     changed = await names("diff", base, "--name-only", "-z", "--no-renames", *PLAIN_DIFF, "--", ".")
@@ -255,7 +255,7 @@ async def read_changes(
         repository, "diff", base, *PLAIN_DIFF, "--", ".", *excluded, timeout_s=GIT_TIMEOUT_S, limit=limit
     )
     untracked = await names("ls-files", "--others", "--exclude-standard", "-z")
-    text = None if finished.overflowed else needed(finished, hint=_HINT)
+    text = None if finished.overflowed else checked_output(finished, hint=_HINT)
     return Changes(
         text=text,
         size_bytes=limit + 1 if text is None else len(text.encode()),

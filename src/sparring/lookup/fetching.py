@@ -79,7 +79,7 @@ def failed(detail: str) -> NoPageError:
     return NoPageError(PageProblem.FAILED, detail)
 
 
-def absent(detail: str) -> NoPageError:
+def unreachable(detail: str) -> NoPageError:
     """The host could not be reached this time."""
     return NoPageError(PageProblem.FAILED, detail, passes=True)
 
@@ -226,12 +226,12 @@ def is_public(text: str) -> bool:
     return isinstance(address, IPv4Address) or (address in _GLOBAL_UNICAST and not address.scope_id)
 
 
-def is_near(text: str, source: str | None) -> bool:
+def is_local_network(text: str, source: str | None) -> bool:
     """Return whether the public address ``text`` belongs to this machine, or to a network that it is in.
 
     Args:
         text: An IP address.
-        source: From which address this machine would ask it (``Resolver.source`` of ``asked_for``).
+        source: From which address this machine would ask it (``Resolver.source`` of ``effective_address``).
     """
     if source is None:
         return False
@@ -241,7 +241,7 @@ def is_near(text: str, source: str | None) -> bool:
     return int(address) >> _LOCAL_BITS == int(source_address) >> _LOCAL_BITS
 
 
-def asked_for(text: str) -> str:
+def effective_address(text: str) -> str:
     """Return the IP address that is reached by ``text``: the one inside, if it contains another."""
     return str(_meant(text))
 
@@ -311,10 +311,10 @@ class Fetcher(Struct, frozen=True):
             try:
                 return await self._followed(client, url)
             except (ConnectionFailedError, ConsultTimeoutError) as error:
-                raise absent(str(error)) from error
+                raise unreachable(str(error)) from error
             except (OutputError, SettingsError) as error:
                 raise failed(str(error)) from error
-        raise absent(f"the page did not come within {self.limits.page_s:g} s")
+        raise unreachable(f"the page did not come within {self.limits.page_s:g} s")
 
     async def _followed(self, client: HttpClient, url: str) -> Fetched:
         address = read_address(url)
@@ -334,7 +334,7 @@ class Fetcher(Struct, frozen=True):
                     return await _read_response(response, address)
             except ConnectionFailedError as error:
                 first_failure = first_failure or error  # of the best address
-        raise first_failure or absent(f"{address.host} has no address")
+        raise first_failure or unreachable(f"{address.host} has no address")
 
     async def _places(self, address: PageAddress) -> list[str]:
         """Return the IP addresses to try, all of them judged; IPv4 first, since every network has it."""
@@ -342,7 +342,7 @@ class Fetcher(Struct, frozen=True):
             addresses = await self.resolver.resolve(address.host, address.port)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "its name cannot be looked up"
-            raise absent(f"{address.host} cannot be found: {reason}") from error
+            raise unreachable(f"{address.host} cannot be found: {reason}") from error
         private = next((place for place in addresses if not self._is_foreign(place)), None)
         if private and not self.admission.names(address):
             where = private if private == address.host else f"{one_line(address.host, _SHOWN)} is at {private}"
@@ -350,7 +350,7 @@ class Fetcher(Struct, frozen=True):
         return sorted(addresses, key=_is_newer)[: self.limits.addresses]
 
     def _is_foreign(self, place: str) -> bool:
-        return is_public(place) and not is_near(place, self.resolver.source(asked_for(place)))
+        return is_public(place) and not is_local_network(place, self.resolver.source(effective_address(place)))
 
     def _call(self, address: PageAddress, place: str) -> HttpCall:
         wait_s = 2 * self.limits.page_s  # never over before the time for the whole page is

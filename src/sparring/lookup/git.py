@@ -20,9 +20,9 @@ from msgspec import Struct
 
 from sparring.errors import GitMissingError, UsageError, raising_first
 from sparring.lookup.repository import HINT, Repository, find_repository, not_read
-from sparring.processes.call_folders import passing_folder
+from sparring.processes.call_folders import temporary_folder
 from sparring.processes.children import Command, FinishedProcess, find_program, run_child
-from sparring.schema.lookups import CommitSeen, Departure
+from sparring.schema.lookups import CommitPresence, FileRemoval
 from sparring.text.authorship import ATTRIBUTES
 from sparring.text.tidying import one_line
 
@@ -81,7 +81,7 @@ class Git:
     async def empty_tree(self, repository: Repository) -> str:
         """Return the hash of the empty tree, with which the first commit is compared; raises ``UsageError``."""
         arguments = ("hash-object", "-t", "tree", "--stdin")
-        return needed(await self.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S)).strip()
+        return checked_output(await self.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S)).strip()
 
     async def refusal(self) -> str:
         """Return the reason why the repository is not read; empty if it is, or if there is none."""
@@ -124,7 +124,7 @@ class Git:
                 group.cancel_scope.cancel()
 
         finished: FinishedProcess | None = None
-        with passing_folder() as made:
+        with temporary_folder() as made:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
                 view = _prepared(repository, prompt, stdin)
@@ -134,7 +134,7 @@ class Git:
                         if tree:
                             view["GIT_INDEX_FILE"] = str(made / "git" / "index")
                             reading = self._command(view, ("read-tree", tree))
-                            needed(await run_child(reading, prompt=None, timeout_s=timeout_s))
+                            checked_output(await run_child(reading, prompt=None, timeout_s=timeout_s))
                         asking = self._command(view, arguments)
                         finished = await run_child(
                             asking, prompt=prompt, timeout_s=timeout_s, output_limit=limit, errors=errors
@@ -187,25 +187,25 @@ class Git:
         arguments = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--")
         return frozenset(split_names(await self._answer(*arguments, timeout_s=_LOOKING_S) or ""))
 
-    async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
+    async def commits(self, hashes: Collection[str]) -> dict[str, CommitPresence]:
         """Return for each of ``hashes`` whether there are commits whose names begin with it."""
         asked = [name for name in hashes if _SHORT_HASH.fullmatch(name)]
         stdin = "".join(f"{name}^{{commit}}\n{name}\n" for name in asked)  # only the second line shows ambiguity
         answer = await self._answer("cat-file", "--batch-check", timeout_s=_LOOKING_S, stdin=stdin)
         if answer is None:
-            return dict.fromkeys(hashes, CommitSeen.NO_REPOSITORY)
+            return dict.fromkeys(hashes, CommitPresence.NO_REPOSITORY)
         repository = await self.find()
         is_shallow = repository is not None and repository.is_shallow
-        seen = dict.fromkeys(hashes, CommitSeen.PARTIAL_HISTORY if is_shallow else CommitSeen.MISSING)
+        seen = dict.fromkeys(hashes, CommitPresence.PARTIAL_HISTORY if is_shallow else CommitPresence.MISSING)
         lines = answer.splitlines()
         for name, as_commit, as_object in zip(asked, lines[::2], lines[1::2], strict=False):
             if not as_commit.endswith((" missing", " ambiguous")):
-                seen[name] = CommitSeen.THERE
+                seen[name] = CommitPresence.THERE
             elif as_object.endswith(" ambiguous"):
-                seen[name] = CommitSeen.AMBIGUOUS
+                seen[name] = CommitPresence.AMBIGUOUS
         return seen
 
-    async def departed(self, paths: Collection[str]) -> dict[str, Departure]:
+    async def removed_files(self, paths: Collection[str]) -> dict[str, FileRemoval]:
         """Return the latest removal or renaming of each of ``paths``, from the project's root, in the last commits."""
         askable = sorted(path for path in paths if "\n" not in path and "\0" not in path)
         stdin = "--\n" + "".join(f"{path}\n" for path in askable)
@@ -215,7 +215,7 @@ class Git:
             return {}
         options = ("--stdin", "-r", "--root", "-M", "--diff-filter=DR", "--name-status", "-z", "--relative")
         changes = await self._answer("diff-tree", *options, timeout_s=_HISTORY_S, stdin=commits)
-        departures: dict[str, Departure] = {}
+        departures: dict[str, FileRemoval] = {}
         for path, departure in _departures(changes or ""):
             if path in askable:
                 departures.setdefault(path, departure)  # the latest commit comes first
@@ -237,7 +237,7 @@ class Git:
         finished = await self.run(
             repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_ANSWER_LIMIT, stdin=asked, tree=tree or ""
         )
-        fields = needed(finished).split("\0")
+        fields = checked_output(finished).split("\0")
         attributes = defaultdict[str, dict[str, str]](dict)
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value != _UNSPECIFIED:
@@ -261,7 +261,7 @@ class Git:
         finished = await self.run(
             repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, stdin=chosen, errors="surrogateescape"
         )
-        return dict(_contents(needed(finished).encode(errors="surrogateescape")))
+        return dict(_contents(checked_output(finished).encode(errors="surrogateescape")))
 
     async def answer(
         self,
@@ -309,7 +309,7 @@ def _prepared(repository: Repository, prompt: Path, stdin: str) -> dict[str, str
     return {**repository.view(folder)}
 
 
-def needed(finished: FinishedProcess, *, hint: str = "") -> str:
+def checked_output(finished: FinishedProcess, *, hint: str = "") -> str:
     """Return the output of git; raises ``UsageError`` if it failed or the output is incomplete."""
     if finished.timed_out:
         raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=hint)
@@ -324,7 +324,7 @@ def split_names(listed: str) -> list[str]:
     return [path for path in listed.split("\0") if path]
 
 
-def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
+def _departures(changes: str) -> Iterator[tuple[str, FileRemoval]]:
     """Parse the output of ``diff-tree --stdin --name-status -z``: a commit, then its changes with one or two paths."""
     commit, fields = "", iter(changes.split("\0"))
     for field in fields:
@@ -332,9 +332,9 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
             commit = field.strip()[:7]
         elif field.startswith("R"):
             path = next(fields, "")
-            yield path, Departure(commit, next(fields, ""))
+            yield path, FileRemoval(commit, next(fields, ""))
         elif field == "D":
-            yield next(fields, ""), Departure(commit)
+            yield next(fields, ""), FileRemoval(commit)
 
 
 def _contents(printed: bytes) -> Iterator[tuple[str, bytes]]:
@@ -363,7 +363,7 @@ class Range(Struct, frozen=True):
     is_since_fork: bool
 
 
-def range_of(spelled: str) -> Range | None:
+def parse_range(spelled: str) -> Range | None:
     """Parse ``A..B`` or ``A...B``, with HEAD for a side that is left out; None if it is no range."""
     match = _RANGE.fullmatch(spelled)
     if match is None or not (match["base"] or match["head"]):
@@ -390,7 +390,7 @@ class Revisions(Struct, frozen=True):
         kind = (await self.git.answer(self.repository, "cat-file", "--batch-check", stdin=asked) or "").split()
         return kind[0] if kind[1:2] == ["commit"] else None
 
-    async def needed(self, spelled: str, kind: str = "commit") -> str:
+    async def commit_hash(self, spelled: str, kind: str = "commit") -> str:
         """The hash of the commit that ``spelled`` names; raises ``UsageError`` that there is no such ``kind``."""
         commit = await self.find(spelled)
         if commit is not None:
@@ -400,15 +400,15 @@ class Revisions(Struct, frozen=True):
             raise UsageError(
                 f"{shown} names a commit by the log of a branch, which is not read.", hint="Name its hash."
             )
-        raise UsageError(f"There is no {kind} {shown} here.", hint=self._how_to_get_more())
+        raise UsageError(f"There is no {kind} {shown} here.", hint=self._fetch_hint())
 
     async def fork(self, base: str, head: str) -> str:
         """Return the last common commit of both; raises ``UsageError`` if there is none."""
         ancestor = (await self.git.answer(self.repository, "merge-base", base, head) or "").strip()
         if not ancestor:
-            raise UsageError("The two commits have no history in common.", hint=self._how_to_get_more())
+            raise UsageError("The two commits have no history in common.", hint=self._fetch_hint())
         return ancestor
 
-    def _how_to_get_more(self) -> str:
+    def _fetch_hint(self) -> str:
         is_shallow = self.repository.is_shallow
         return "Only a part of the history is here; `git fetch --unshallow` gets the rest." if is_shallow else ""

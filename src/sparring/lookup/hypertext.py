@@ -289,7 +289,7 @@ class _Reading:
         while read < most_pieces and (piece := self._markup.next()) is not None:
             read += 1
             if isinstance(piece, str):
-                self._say(piece)
+                self._append_text(piece)
             elif piece.closes:
                 self._end(piece.name)
             else:
@@ -299,7 +299,7 @@ class _Reading:
         text = "\n".join(line for line in lines if line)
         return Hypertext(self._title, text, is_whole=read < most_pieces and not self._needs_scripts)
 
-    def _say(self, text: str) -> None:
+    def _append_text(self, text: str) -> None:
         if not self._hiding:
             self._pieces.append(_SPACES.sub(" ", text))
 
@@ -314,11 +314,11 @@ class _Reading:
             return
         self._end_implied(tag.name)
         self._break_line(tag.name)
-        if tag.name in _VOID or self._took_raw(tag):
+        if tag.name in _VOID or self._skip_raw_element(tag):
             return
         self._push(tag, hides=tag.is_hidden or tag.name == "template")
 
-    def _took_raw(self, tag: _Tag) -> bool:
+    def _skip_raw_element(self, tag: _Tag) -> bool:
         """Return whether the element holds no tags, and has been dealt with."""
         if tag.name not in _WITHOUT_TAGS:
             return False
@@ -329,7 +329,7 @@ class _Reading:
         elif tag.name == "title":
             self._title = self._title or " ".join(_unescaped(content).split())
         elif tag.name == "textarea":
-            self._say("" if tag.is_hidden else _unescaped(content))
+            self._append_text("" if tag.is_hidden else _unescaped(content))
         return True
 
     def _push(self, tag: _Tag, *, hides: bool) -> None:

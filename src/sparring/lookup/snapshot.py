@@ -53,7 +53,7 @@ _WITHOUT_NAMES = "tracked"
 _CONTEXT = "Include files with --context instead, or narrow the project down."
 
 
-class Readable(Struct, frozen=True):
+class ReadableProject(Struct, frozen=True):
     """The part of a project that may be read.
 
     Attributes:
@@ -96,7 +96,7 @@ class Readable(Struct, frozen=True):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             with FileLock(folder / "lock", mode=0o600).acquire(timeout=_LOCK_S):
-                _Copy(folder, self.redactor).bring_to(sources)
+                _Copy(folder, self.redactor).update(sources)
         except Timeout as error:
             raise ConfigurationError("Another process has been copying the project for too long.") from error
         return folder / _TREE
@@ -109,7 +109,7 @@ class Readable(Struct, frozen=True):
             return str(error)
         return ""
 
-    def in_words_of_project(self, text: str) -> str:
+    def with_project_paths(self, text: str) -> str:
         """``text`` of a tool that was given the copy, with the project's own place in that of the copy."""
         places = dict.fromkeys((str(self.root.resolve()), str(self.root)))
         for place in places:
@@ -154,9 +154,9 @@ class Readable(Struct, frozen=True):
         return not any(path == closed or path.startswith(f"{closed}/") for closed in self.closed)
 
 
-def readable(surroundings: Surroundings, redactor: Redactor, named: tuple[str, ...] = ()) -> Readable:
+def readable(surroundings: Surroundings, redactor: Redactor, named: tuple[str, ...] = ()) -> ReadableProject:
     """Return what a program may read that is started in ``surroundings``, with files that the user has ``named``."""
-    return Readable(
+    return ReadableProject(
         project=surroundings.project,
         environment=surroundings.environment,
         private_dir=surroundings.private_dir,
@@ -224,7 +224,7 @@ class _Copy:
         self._tree = folder / _TREE
         self._redactor = redactor
 
-    def bring_to(self, sources: Mapping[str, _Source]) -> None:
+    def update(self, sources: Mapping[str, _Source]) -> None:
         """Copy changed files, and remove those that no longer exist."""
         before = self._before()
         if before is None:

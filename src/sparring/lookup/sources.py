@@ -17,7 +17,7 @@ import anyio
 import anyio.to_thread
 from msgspec import Struct, field
 
-from sparring.checks.sources import judge
+from sparring.checks.sources import check_source
 from sparring.errors import WorkerEndedError
 from sparring.extras import install_command
 from sparring.lookup import fetching
@@ -92,7 +92,7 @@ class PdfReading:
 
     async def _run(self, body: bytes) -> FinishedProcess:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
-        with call_folders.passing_folder() as folder:
+        with call_folders.temporary_folder() as folder:
             file = folder / "page.pdf"
             await anyio.to_thread.run_sync(file.write_bytes, body)
             return await run_child(
@@ -319,10 +319,10 @@ class SourceConsultant:
 
 async def _judged(source: Source, page: Page) -> SourceFinding:
     try:
-        return await workers.run_pure(judge, source, page, texts=(page.text,))
+        return await workers.run_pure(check_source, source, page, texts=(page.text,))
     except WorkerEndedError as error:
         return _missed(source, str(error))
 
 
 def _missed(source: Source, why: str) -> SourceFinding:
-    return judge(source, Page(url=source.url, problem=PageProblem.FAILED, detail=why))
+    return check_source(source, Page(url=source.url, problem=PageProblem.FAILED, detail=why))

@@ -15,10 +15,10 @@ import anyio.from_thread
 
 from sparring.checks.citations import (
     DEFINING_WORDS,
-    CommitSeen,
-    Departure,
+    CommitPresence,
+    FileRemoval,
     Listing,
-    Sightings,
+    NameMatches,
     TooLongError,
     find_citations,
 )
@@ -124,7 +124,7 @@ def search_names(
     defined: Collection[str] = (),
     pause: Callable[[], object],
     total_limit: int = TOTAL_LIMIT,
-) -> Sightings:
+) -> NameMatches:
     """Find ``names`` in the files at ``paths``, as whole words and in their letter case.
 
     One pass, whatever the number of names: each file is cut into words, and the names among them are kept. On a tree of
@@ -172,8 +172,8 @@ class _Search:
             if _seems_to_define(content, name):
                 defining.append(path)
 
-    def sightings(self, *, is_complete: bool) -> Sightings:
-        return Sightings(
+    def sightings(self, *, is_complete: bool) -> NameMatches:
+        return NameMatches(
             holding={self._names[name]: frozenset(paths) for name, paths in self._holding.items()},
             defining={self._names[name]: frozenset(paths) for name, paths in self._defining.items()},
             is_complete=is_complete,
@@ -357,19 +357,19 @@ class ProjectTree:
         """See ``WorkingTree``."""
         return self._files.read(path)
 
-    def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
+    def search(self, names: Collection[str], *, defined: Collection[str]) -> NameMatches:
         """See ``WorkingTree``. Ends when its caller is cancelled."""
         searched = filter(_is_searched, without_debates(self.listing.in_order))
         pause = anyio.from_thread.check_cancelled
         return search_names(self._project, searched, names, defined=defined, pause=pause)
 
-    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
+    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitPresence]:
         """See ``WorkingTree``."""
         return anyio.from_thread.run(self._git.commits, hashes)
 
-    def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:
+    def removed_files(self, paths: Collection[str]) -> Mapping[str, FileRemoval]:
         """See ``WorkingTree``."""
-        return anyio.from_thread.run(self._git.departed, paths)
+        return anyio.from_thread.run(self._git.removed_files, paths)
 
 
 async def look_at(project: Path, environment: Mapping[str, str], *, timeout_s: float) -> ProjectTree:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct, field
 
 from sparring.participants.seats import ChangeQuery
-from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
+from sparring.schema.changes import ExcludedFile, ExclusionReason, FileChange, Hunk, LineMark, ReviewedFile
 from sparring.text import authorship
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import MARKER
@@ -49,14 +49,14 @@ class Selection(Struct):
     """
 
     files: tuple[ReviewedFile, ...] = ()
-    left_out: list[LeftOut] = field(default_factory=list[LeftOut])
+    left_out: list[ExcludedFile] = field(default_factory=list[ExcludedFile])
     parts: tuple[tuple[int, ...], ...] = ()
     identities: set[str] = field(default_factory=set[str])
     redactions: int = 0
 
 
 def selected(
-    files: Sequence[ReviewedFile], left_out: Iterable[LeftOut], redactor: Redactor, query: ChangeQuery
+    files: Sequence[ReviewedFile], left_out: Iterable[ExcludedFile], redactor: Redactor, query: ChangeQuery
 ) -> Selection:
     """Return the part of ``files`` that is shown within the limit of ``query``, without parts seen before."""
     choice = _Choice(redactor, query, Selection(left_out=list(left_out)))
@@ -101,7 +101,7 @@ class _Choice:
         # nor exceeds the whole budget (then its beginning is shown), nor can parts of it have been seen before.
         may_be_shown = size <= self._room or size > self._limit or bool(self._query.seen)
         if length > self._unread or not may_be_shown:
-            self._leave_out(file, NotShown.NO_ROOM)
+            self._leave_out(file, ExclusionReason.NO_ROOM)
             return
         self._unread -= length
         fresh = self._fresh(file)
@@ -111,7 +111,7 @@ class _Choice:
         if size <= self._room:
             self._show(index, fresh, fresh.hunks)
             return
-        self._leave_out(file, NotShown.NO_ROOM)
+        self._leave_out(file, ExclusionReason.NO_ROOM)
         if size > self._limit:
             self._too_long[index] = fresh
 
@@ -139,10 +139,10 @@ class _Choice:
         if file.has_facts:
             self.selection.identities.add(file.identity(terms))
         if any(_is_cut(line) and _is_touched(file, line) for hunk in hunks for line in hunk.lines):
-            self._leave_out(file, NotShown.LONG_LINE)
+            self._leave_out(file, ExclusionReason.LONG_LINE)
 
-    def _leave_out(self, file: ReviewedFile, why: NotShown) -> None:
-        self.selection.left_out.append(LeftOut(path=file.path, why=why, facts=file.facts))
+    def _leave_out(self, file: ReviewedFile, why: ExclusionReason) -> None:
+        self.selection.left_out.append(ExcludedFile(path=file.path, reason=why, facts=file.facts))
 
     def _fresh(self, file: ReviewedFile) -> ReviewedFile | None:
         """Return ``file`` without secrets and without parts seen before; None if nothing is left of it."""
@@ -153,13 +153,13 @@ class _Choice:
         # All lines in one text: a secret may have several lines.
         redacted = self._redactor.redact("\n".join(line[1:] for line in lines))
         redacted_lines = redacted.text.split("\n")
-        has_secret_name = self._redactor.redact(f"{file.path} {file.was}").count > 0
+        has_secret_name = self._redactor.redact(f"{file.path} {file.old_path}").count > 0
         if has_secret_name or len(redacted_lines) != max(len(lines), 1):  # then the lines can no longer be told apart
-            self._leave_out(file, NotShown.SECRET)
+            self._leave_out(file, ExclusionReason.SECRET)
             return None
         for line, redacted_line in zip(lines, redacted_lines, strict=False):
             if _is_touched(file, line) and _hides_code(line[1:], redacted_line):
-                self._leave_out(file, NotShown.REDACTED)
+                self._leave_out(file, ExclusionReason.REDACTED)
                 break
 
         hunks = tuple(_with_lines(file.hunks, redacted_lines))
@@ -168,7 +168,7 @@ class _Choice:
         fresh = tuple(hunk for hunk in hunks if clean.identity(terms, hunk) not in seen)
         has_fresh_facts = file.has_facts and clean.identity(terms) not in seen
         if len(fresh) < len(hunks) or (file.has_facts and not has_fresh_facts):
-            self._leave_out(file, NotShown.SEEN)
+            self._leave_out(file, ExclusionReason.SEEN)
         if not fresh and not has_fresh_facts:
             return None
         self.selection.redactions += redacted.count
@@ -285,21 +285,21 @@ def _all_short(hunks: Iterable[Hunk], room: int) -> Iterator[Hunk]:
 
 def _short(hunk: Hunk, room: int) -> Iterator[Hunk]:
     """Yield ``hunk``, or if it is too long for a part several that follow each other."""
-    first, was_first = hunk.first, hunk.was_first
+    first, was_first = hunk.first, hunk.old_first
     lines: list[str] = []
     size = 0
-    was_number = hunk.was_first  # number of the present line in the file before the change
+    was_number = hunk.old_first  # number of the present line in the file before the change
     for number, mark, text in hunk.numbered:
         line = f"{mark}{text}"
         added = _line_size(line)
         if lines and size + added > room:
-            yield Hunk(first=first, was_first=was_first, lines=tuple(lines), above=hunk.above)
+            yield Hunk(first=first, old_first=was_first, lines=tuple(lines), above=hunk.above)
             first, was_first, lines, size = number, was_number, [], 0
         lines.append(line)
         size += added
         if mark != LineMark.ADDED:
             was_number += 1
-    yield Hunk(first=first, was_first=was_first, lines=tuple(lines), above=hunk.above)
+    yield Hunk(first=first, old_first=was_first, lines=tuple(lines), above=hunk.above)
 
 
 def _parts(sizes: Sequence[int], room: int) -> Iterator[tuple[int, ...]]:
@@ -314,60 +314,64 @@ def _parts(sizes: Sequence[int], room: int) -> Iterator[tuple[int, ...]]:
         yield tuple(part)
 
 
-def _with_redacted_name(left_out: LeftOut, redactor: Redactor) -> LeftOut:
+def _with_redacted_name(left_out: ExcludedFile, redactor: Redactor) -> ExcludedFile:
     path = one_line(redactor.redact(left_out.path).text, _LONGEST_PATH) or "?"
     facts = tuple(one_line(redactor.redact(fact).text, _LONGEST_PATH) for fact in left_out.facts)
-    return LeftOut(path=path, why=left_out.why, facts=facts)
+    return ExcludedFile(path=path, reason=left_out.reason, facts=facts)
 
 
 _REMEDIES = {
-    NotShown.GENERATED: ("generated file", "generated files", ""),
-    NotShown.VENDORED: ("vendored file", "vendored files", ""),
-    NotShown.NO_DIFF: ("file that is not compared", "files that are not compared", ""),
-    NotShown.FILTERED: ("file that git stores in another form", "files that git stores in another form", ""),
-    NotShown.OWN: ("record of sparring", "records of sparring", ""),
-    NotShown.SEEN: ("file that was reviewed before", "files that were reviewed before", ""),
-    NotShown.SUBMODULE: ("submodule", "submodules", "; review it in its own repository"),
-    NotShown.BINARY: ("binary file", "binary files", "; `*.png binary` in .gitattributes of the base leaves such out"),
-    NotShown.CONVERTED: (
+    ExclusionReason.GENERATED: ("generated file", "generated files", ""),
+    ExclusionReason.VENDORED: ("vendored file", "vendored files", ""),
+    ExclusionReason.NO_DIFF: ("file that is not compared", "files that are not compared", ""),
+    ExclusionReason.FILTERED: ("file that git stores in another form", "files that git stores in another form", ""),
+    ExclusionReason.OWN: ("record of sparring", "records of sparring", ""),
+    ExclusionReason.SEEN: ("file that was reviewed before", "files that were reviewed before", ""),
+    ExclusionReason.SUBMODULE: ("submodule", "submodules", "; review it in its own repository"),
+    ExclusionReason.BINARY: (
+        "binary file",
+        "binary files",
+        "; `*.png binary` in .gitattributes of the base leaves such out",
+    ),
+    ExclusionReason.CONVERTED: (
         "file for which this change declares a filter or an encoding",
         "files for which this change declares a filter or an encoding",
         "",
     ),
-    NotShown.OVERLOOKED: (
+    ExclusionReason.OVERLOOKED: (
         "changed file that git is set to ignore",
         "changed files that git is set to ignore",
         "; `git update-index --no-assume-unchanged --no-skip-worktree` ends that",
     ),
-    NotShown.IGNORED: ("file that only this change ignores", "files that only this change ignores", ""),
-    NotShown.SECRET: (
+    ExclusionReason.IGNORED: ("file that only this change ignores", "files that only this change ignores", ""),
+    ExclusionReason.SECRET: (
         "file that may contain secrets",
         "files that may contain secrets",
         "; --set allow_secret_files=true shows them",
     ),
-    NotShown.REDACTED: (
+    ExclusionReason.REDACTED: (
         "file in which what was taken for a secret may be code",
         "files in which what was taken for a secret may be code",
         "",
     ),
-    NotShown.LONG_LINE: (
+    ExclusionReason.LONG_LINE: (
         f"file with a line of more than {LONGEST_LINE:,} characters",
         f"files with lines of more than {LONGEST_LINE:,} characters",
         "",
     ),
-    NotShown.NO_ROOM: ("file without room", "files without room", "; --set max_kib=N makes more"),
-    NotShown.UNREADABLE: ("file that cannot be read", "files that cannot be read", ""),
+    ExclusionReason.NO_ROOM: ("file without room", "files without room", "; --set max_kib=N makes more"),
+    ExclusionReason.UNREADABLE: ("file that cannot be read", "files that cannot be read", ""),
 }
 
 
 def notices(selection: Selection) -> tuple[str, ...]:
     """Return notices on omitted parts: a line for those that need no review, and one for those that lack it."""
-    paths = defaultdict[NotShown, list[str]](list)
+    paths = defaultdict[ExclusionReason, list[str]](list)
     for left_out in selection.left_out:
-        paths[left_out.why].append(left_out.path)
+        paths[left_out.reason].append(left_out.path)
     excluded: list[str] = []
     missing: list[str] = []
-    for why in NotShown:
+    for why in ExclusionReason:
         if why in paths:
             (missing if why.is_gap else excluded).append(_described(why, paths[why]))
     lines: list[str] = []
@@ -378,7 +382,7 @@ def notices(selection: Selection) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _described(why: NotShown, paths: Sequence[str]) -> str:
+def _described(why: ExclusionReason, paths: Sequence[str]) -> str:
     one, several, remedy = _REMEDIES[why]
     return f"{len(paths):,} {one if len(paths) == 1 else several} ({_some(paths)}{remedy})"
 

@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails
 
 from sparring.errors import UsageError
 from sparring.schema import base, consultation, faults, runs
-from sparring.text.tidying import capital, one_line, setting_name
+from sparring.text.tidying import capitalized, one_line, setting_name
 
 if TYPE_CHECKING:  # only a review needs it
     from sparring.schema.changes import ReviewedChange
@@ -480,7 +480,7 @@ def _sentence(problem: ErrorDetails) -> str:
     sentence = faults.in_words(problem)
     match problem["type"]:
         case "value_error":
-            return f"{field}: {sentence}." if field else f"{capital(sentence)}."
+            return f"{field}: {sentence}." if field else f"{capitalized(sentence)}."
         case "enum":
             return f"The {_CALLED.get(field, field)} {sentence}; it is {shown}."
         case "string_pattern_mismatch":

@@ -15,7 +15,7 @@ from sparring.errors import SparringError, UsageError
 from sparring.participants.options import MAX_KIB, MOST_KIB, Given, SeatOrder
 from sparring.schema import base, consultation, providers
 from sparring.text.redaction import Redacted
-from sparring.text.tidying import capital, did_you_mean, one_line
+from sparring.text.tidying import capitalized, did_you_mean, one_line
 
 if TYPE_CHECKING:  # only a review needs it
     from sparring.schema.audit import KnownAudit
@@ -586,9 +586,9 @@ def reading_notices(sides: "Mapping[Side, base.ToolName]", reading: "Sequence[Si
         return ()
     if not allowed:
         why = roster.reading_problem() if _safe_readers(sides, roster, sys.platform) else ""
-        alone = f"{capital(' and '.join(others))} cannot open files of the project, and can see the exhibits alone."
+        alone = f"{capitalized(' and '.join(others))} cannot open files of the project, and can see the exhibits alone."
         return (f"{alone} {why}".strip(),)
-    may = f"{capital(' and '.join(allowed))} may open the tracked files of the project, in a copy without secrets"
+    may = f"{capitalized(' and '.join(allowed))} may open the tracked files of the project, in a copy without secrets"
     cannot = f"; {' and '.join(others)} cannot" if others else ""
     return (f"{may}{cannot}.",)
 

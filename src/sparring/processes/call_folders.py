@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sparring.disk import system_folder
-from sparring.processes.records import Ended, Launch
+from sparring.processes.records import ExitRecord, LaunchOrder
 from sparring.processes.supervisor import DONE_SIGNAL, ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID
 from sparring.processes.tree import end_marked, started_at
 
@@ -89,17 +89,17 @@ class CallFolder:
         own.mkdir(mode=0o700)
         return own
 
-    def write_order(self, order: Launch) -> None:
+    def write_order(self, order: LaunchOrder) -> None:
         """Write the supervisor's order; raises ``OSError``."""
         self._write(ORDER, order.encoded())
 
-    def ended(self) -> Ended | None:
+    def ended(self) -> ExitRecord | None:
         """Return how the program ended; None if that is not recorded."""
-        return self._record(ENDED, Ended.decoded)
+        return self._record(ENDED, ExitRecord.decoded)
 
-    def order(self) -> Launch | None:
+    def order(self) -> LaunchOrder | None:
         """Return the order that the supervisor received; None if it is not recorded."""
-        return self._record(ORDER, Launch.decoded)
+        return self._record(ORDER, LaunchOrder.decoded)
 
     def end_remaining(self) -> None:
         """End processes of the program that are no longer watched, and remove its temporary files."""
@@ -143,7 +143,7 @@ class CallFolders:
         self._kept: dict[str, CallFolder] = {}
 
     @contextmanager
-    def holding(self, call: str = "") -> Generator[CallFolder]:
+    def new_folder(self, call: str = "") -> Generator[CallFolder]:
         """A new folder. That of a ``call`` with a name is kept when the block ends as it should; else it is removed.
 
         Raises:
@@ -160,7 +160,7 @@ class CallFolders:
             if self._kept.get(call) is not folder:
                 folder.remove()
 
-    def left(self, call: str) -> bool:
+    def has_folder(self, call: str) -> bool:
         """Return whether there is a folder of that call, of any process."""
         # Asked for each question, also of those that no program answers; a Path takes five times as long.
         is_there = bool(_NAME.fullmatch(call)) and os.path.isdir(os.path.join(self._root, call))  # noqa: PTH112, PTH118
@@ -195,7 +195,7 @@ class CallFolders:
     def settle(self, call: str) -> None:
         """Remove the folder of a call whose answer is stored elsewhere, whichever process asked."""
         folder = self._kept.pop(call, None)
-        if folder or (self.left(call) and (folder := self._locked(self._root / call))):
+        if folder or (self.has_folder(call) and (folder := self._locked(self._root / call))):
             folder.remove()
 
     def sweep(self) -> int:
@@ -280,7 +280,7 @@ _PASSING = "sparring-of-"
 
 
 @contextmanager
-def passing_folder(within: Path | None = None) -> Generator[Path]:
+def temporary_folder(within: Path | None = None) -> Generator[Path]:
     """A private folder that goes with all that is in it; by default where the system has such files."""
     name = f"{_PASSING}{os.getpid()}-"
     with tempfile.TemporaryDirectory(prefix=name, dir=within or system_folder(), ignore_cleanup_errors=True) as made:
@@ -292,7 +292,7 @@ def passing_folder(within: Path | None = None) -> Generator[Path]:
                 os.close(lock)
 
 
-def sweep_passing(*within: Path) -> None:
+def sweep_temporary(*within: Path) -> None:
     """Remove what dead processes of this user have left in these folders, and where the system has such files."""
     with suppress(OSError):  # fails on a disk that is full; the later use of the folder reports it
         within = (*within, system_folder())
@@ -300,12 +300,12 @@ def sweep_passing(*within: Path) -> None:
         for folder in root.glob(f"{_PASSING}*-*"):
             pid = folder.name.removeprefix(_PASSING).partition("-")[0]
             # A container that has these files as well counts its processes otherwise: so the lock is asked, too.
-            if pid.isdecimal() and not _lives(int(pid)) and (lock := _locked_folder(folder)) is not None:
+            if pid.isdecimal() and not _is_alive(int(pid)) and (lock := _locked_folder(folder)) is not None:
                 shutil.rmtree(folder, ignore_errors=True)
                 os.close(lock)
 
 
-def _lives(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

@@ -140,7 +140,7 @@ async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
         OSError: The program cannot be started; ``filename`` names the file.
     """
     token = secrets.token_hex(16)
-    with to_the_end():  # a cancellation during the start would leave an unknown child
+    with shielded_from_cancellation():  # a cancellation during the start would leave an unknown child
         process = await anyio.open_process(
             (located(command), *command.argv[1:]),
             stdin=stdin,
@@ -154,18 +154,18 @@ async def start(command: Command, stdin: IO[bytes] | int) -> _Child:
 
 async def end(child: _Child, captures: Sequence[Capture]) -> None:
     """End the rest of the tree, then read the remaining output. Cancelling the caller does not stop this."""
-    with to_the_end():
+    with shielded_from_cancellation():
         await anyio.to_thread.run_sync(child.tree.end)
         with anyio.move_on_after(_REAP_S):
             await child.process.wait()
-        await drained(captures)
+        await wait_for_captures(captures)
         for capture in captures:
             capture.stop()
         if child.process.returncode is not None:  # else it cannot be ended, and closing it would wait for that
             await child.process.aclose()
 
 
-async def drained(captures: Sequence[Capture]) -> None:
+async def wait_for_captures(captures: Sequence[Capture]) -> None:
     """Wait for the end of the captured streams, for a bounded time."""
     with anyio.move_on_after(_DRAIN_S):
         for capture in captures:
@@ -173,7 +173,7 @@ async def drained(captures: Sequence[Capture]) -> None:
 
 
 @contextmanager
-def to_the_end() -> Generator[None]:
+def shielded_from_cancellation() -> Generator[None]:
     """Shield the block from cancellation."""
     with anyio.CancelScope(shield=True):
         yield
@@ -253,7 +253,7 @@ async def run_child(
                 looking.start_soon(look)
                 with waiting:
                     await process.wait()
-                    await drained(captures)
+                    await wait_for_captures(captures)
                 looking.cancel_scope.cancel()
             ended_early = dismissed or any(capture.overflowed for capture in captures)
             timed_out = process.returncode is None and not ended_early

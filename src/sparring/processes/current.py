@@ -23,7 +23,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
     )
 
 
-def cores() -> int:
+def core_count() -> int:
     """On how many processors this process may run, which may be fewer than there are."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -40,7 +40,7 @@ def collect_rarely() -> None:
 
 
 @contextmanager
-def importing() -> Generator[None]:
+def without_garbage_collection() -> Generator[None]:
     """Collect no garbage in the block, and never examine its objects later: imported objects stay."""
     gc.disable()
     try:
@@ -63,7 +63,7 @@ def spawning_context() -> "SpawnContext":
 
 
 @contextmanager
-def interrupts_deferred() -> Generator[None]:
+def deferring_interrupts() -> Generator[None]:
     """Shield processes started in the block from Ctrl-C, and delay it for this one until the end: none is lost."""
     if sys.platform == "win32":
         yield
@@ -84,14 +84,14 @@ def begin_work() -> None:
     It ends when its parent ends, which may be killed during a piece of work that takes minutes. Ctrl-C is left to the
     parent.
     """
-    if sys.platform == "win32":  # see ``interrupts_deferred`` for others
+    if sys.platform == "win32":  # see ``deferring_interrupts`` for others
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_when_parent_does, daemon=True).start()
+    Thread(target=_end_with_parent, daemon=True).start()
     gc.freeze()
     collect_rarely()
 
 
-def _end_when_parent_does() -> None:
+def _end_with_parent() -> None:
     # Not every process is one of a pool, and this import takes longer than the rest of this file.
     from multiprocessing import parent_process  # noqa: PLC0415
     from multiprocessing.connection import wait  # noqa: PLC0415

@@ -10,7 +10,7 @@ import os
 _SEPARATOR = b"\0"
 
 
-class Launch:
+class LaunchOrder:
     """Order to a supervisor: program, environment and limits.
 
     Attributes:
@@ -43,7 +43,7 @@ class Launch:
         return _joined(*fields, len(self.argv), *self.argv, *self.names)
 
     @classmethod
-    def decoded(cls, content: bytes) -> "Launch":
+    def decoded(cls, content: bytes) -> "LaunchOrder":
         """Return what ``encoded`` has written; raises ``ValueError`` for anything else."""
         cwd, mark, tmp, timeout_s, limit, outlives, report, count, *rest = _separated(content)
         return cls(
@@ -52,7 +52,7 @@ class Launch:
         )  # fmt: skip
 
 
-class Ended:
+class ExitRecord:
     """Record of how a program ended.
 
     Attributes:
@@ -81,7 +81,7 @@ class Ended:
         return _joined(exit_code, *how, self.duration_ms, self.errno, self.filename)
 
     @classmethod
-    def decoded(cls, content: bytes) -> "Ended":
+    def decoded(cls, content: bytes) -> "ExitRecord":
         """Return what ``encoded`` has written; raises ``ValueError`` for anything else."""
         exit_code, timed_out, overflowed, stopped, dismissed, duration_ms, number, filename = _separated(content)
         ended = cls()

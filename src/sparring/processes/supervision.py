@@ -30,13 +30,13 @@ from sparring.processes.children import (
     Conversation,
     FinishedProcess,
     Watch,
-    drained,
     located,
     run_child,
+    shielded_from_cancellation,
     talking,
-    to_the_end,
+    wait_for_captures,
 )
-from sparring.processes.records import Ended, Launch
+from sparring.processes.records import ExitRecord, LaunchOrder
 from sparring.processes.supervisor import DONE, ERRORS, OUTPUT, STOP
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.processes.supervisor import main; main(*sys.argv[2:])"
@@ -65,7 +65,7 @@ class ConsultTerms(Struct, frozen=True):
     watch: Watch | None = None
 
 
-async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: ConsultTerms) -> FinishedProcess:
+async def run_consultation(command: Command, folder: CallFolder, prompt: Path, terms: ConsultTerms) -> FinishedProcess:
     """Run ``command`` with the file ``prompt`` as its standard input, and return how it ended.
 
     In every case, also when the caller is cancelled, it and its descendants are ended before this returns or
@@ -88,19 +88,21 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: C
     return await run_sync(_finished, folder, terms.output_limit)
 
 
-async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch | None = None) -> FinishedProcess | None:
+async def wait_for_earlier_call(
+    folders: CallFolders, call: str, timeout_s: float, watch: Watch | None = None
+) -> FinishedProcess | None:
     """Wait for a call that an earlier process began; None if its end is unknown.
 
     The wait for a running call ends at its deadline, which its supervisor enforces. The call is ended when
     ``watch`` returns True, or when the caller is cancelled.
     """
     folder = None
-    printed = _Printed(folders.path(call) / OUTPUT, folders.path(call) / ERRORS)
+    printed = _NewOutput(folders.path(call) / OUTPUT, folders.path(call) / ERRORS)
     try:
         with anyio.move_on_after(timeout_s + _END_S):
             # There is no record of its end: it is the child of another process.
-            while folders.left(call) and (folder := folders.take_up(call)) is None:
-                if watch and await _looked_at(printed, watch):
+            while folders.has_folder(call) and (folder := folders.take_up(call)) is None:
+                if watch and await _watch_output(printed, watch):
                     folders.dismiss(call)
                 await anyio.sleep(LOOK_S)
     except anyio.get_cancelled_exc_class():
@@ -139,9 +141,9 @@ class _Supervisor(Struct, frozen=True):
             raise OSError(number, os.strerror(number))
         ended = self.folder.ended()
         if ended is None or (ended.stopped and not was_stopped):
-            how = f"by signal {-number}" if number else "from outside"
+            cause = f"by signal {-number}" if number else "from outside"
             raise ExhaustedError(
-                f"The supervising process of a tool was killed {how}, perhaps for lack of memory.",
+                f"The supervising process of a tool was killed {cause}, perhaps for lack of memory.",
                 hint="The tool did not fail; all answers are kept.",
             )
 
@@ -175,7 +177,7 @@ async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, st
     own = str(system_folder(command.env) / f"sparring-{folder.mark[:16]}")
     environment = {**command.env, _TEMPORARY: own}
     folder.write_order(
-        Launch(
+        LaunchOrder(
             (located(command), *command.argv[1:]),
             tuple(environment),
             cwd=str(command.cwd),
@@ -190,7 +192,8 @@ async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, st
     theirs, ours = os.pipe()
     stdin, stdout, stderr = streams
     library = str(Path(sparring.__file__).parents[1])
-    with ExitStack() as undo, to_the_end():  # a cancellation during the start would leave an unknown supervisor
+    # A cancellation during the start would leave an unknown supervisor.
+    with ExitStack() as undo, shielded_from_cancellation():
         undo.callback(os.close, ours)
         try:
             process = await anyio.open_process(
@@ -222,20 +225,20 @@ def _new_file(file: Path) -> IO[bytes]:
 
 async def _watched(folder: CallFolder, watch: Watch, supervisor: _Supervisor) -> None:
     """End the program as soon as ``watch`` returns True."""
-    printed = _Printed(folder.output, folder.errors)
-    while not await _looked_at(printed, watch):  # noqa: ASYNC110 -- a growing file sends no event
+    printed = _NewOutput(folder.output, folder.errors)
+    while not await _watch_output(printed, watch):  # noqa: ASYNC110 -- a growing file sends no event
         await anyio.sleep(LOOK_S)
     supervisor.end(is_done=True)
 
 
-async def _looked_at(printed: "_Printed", watch: Watch) -> bool:
+async def _watch_output(printed: "_NewOutput", watch: Watch) -> bool:
     stdout, stderr = printed.new()
     if len(stdout) + len(stderr) > _MUCH:
         return await run_sync(watch, stdout, stderr)
     return watch(stdout, stderr)
 
 
-class _Printed:
+class _NewOutput:
     """The bytes that a program has newly written into its output files."""
 
     def __init__(self, *files: Path) -> None:
@@ -258,7 +261,7 @@ class _Printed:
 
 def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
     """Return how the program of that call ended, which is on record; raises ``OSError`` if it could not be started."""
-    ended = cast("Ended", folder.ended())
+    ended = cast("ExitRecord", folder.ended())
     _raise_if_not_started(ended)
     order = folder.order()
     return FinishedProcess(
@@ -273,7 +276,7 @@ def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
     )
 
 
-def _raise_if_not_started(ended: Ended) -> None:
+def _raise_if_not_started(ended: ExitRecord) -> None:
     if number := ended.errno:
         raise OSError(number, os.strerror(number), ended.filename or None)
 
@@ -292,7 +295,7 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
     """Start ``command`` and talk with it.
 
     On every exit, also when the caller is cancelled, the child and its descendants are ended before:
-    input closed, a moment's grace, then as ``consulted`` does. That takes a few seconds at most.
+    input closed, a moment's grace, then as ``run_consultation`` does. That takes a few seconds at most.
 
     Raises:
         OSError: The program cannot be started; ``filename`` names the file.
@@ -302,7 +305,7 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
     async def end(stderr: Capture) -> None:
         supervisor.end()
         await supervisor.process.wait()
-        await drained([stderr])
+        await wait_for_captures([stderr])
         stderr.stop()
 
     async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:

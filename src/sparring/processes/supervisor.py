@@ -15,7 +15,7 @@ import sys
 import time
 
 from sparring.processes.prctl import adopt_orphans, end_with_parent, hide_memory
-from sparring.processes.records import Ended, Launch
+from sparring.processes.records import ExitRecord, LaunchOrder
 from sparring.processes.tree import ProcessTree, started_at
 
 TYPE_CHECKING = False  # that of ``typing``, which type checkers know by its name
@@ -63,7 +63,7 @@ class _Program:
         self.pid = pid
         self.exit_code: int | None = None
 
-    def lives(self) -> bool:
+    def is_alive(self) -> bool:
         """Return whether it lives, and note its exit code if not."""
         if self.exit_code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -91,16 +91,16 @@ def _supervise(folder: str, lifeline: int, lock: int) -> None:
         os.set_inheritable(ours, False)  # noqa: FBT003 -- it has no name
     os.chdir(folder)
     with open(ORDER, "rb") as file:
-        order = Launch.decoded(file.read())
+        order = LaunchOrder.decoded(file.read())
     _leave(PID, b"%d %d" % (os.getpid(), started_at(os.getpid())))
     readable_end, writable_end = os.pipe()
     os.set_blocking(writable_end, False)
     signal.set_wakeup_fd(writable_end, warn_on_full_buffer=False)
     for signum in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, DONE_SIGNAL):
         signal.signal(signum, _wake)
-    ended = Ended()
+    ended = ExitRecord()
     try:
-        _see_to_its_end(order, _Watch(lifeline, readable_end), began, ended)
+        _supervise_program(order, _Watch(lifeline, readable_end), began, ended)
     except OSError as error:
         ended.errno, ended.filename = error.errno or errno.EIO, str(error.filename or "")
     if order.tmp:
@@ -113,7 +113,7 @@ def _wake(_: int, __: object) -> None:
     """Do nothing: the signal's number is in the pipe."""
 
 
-def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) -> None:
+def _supervise_program(order: LaunchOrder, watch: _Watch, began: float, ended: ExitRecord) -> None:
     adopts = adopt_orphans()
     if order.tmp:
         os.mkdir(order.tmp, 0o700)
@@ -121,7 +121,7 @@ def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) ->
     tree = ProcessTree(program.pid, f"{MARK_VARIABLE}={order.mark}", adopter=os.getpid() if adopts else 0)
     over = began + order.timeout_s
     try:
-        while program.lives():
+        while program.is_alive():
             if time.monotonic() >= over:
                 ended.timed_out = True
                 break
@@ -137,17 +137,17 @@ def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) ->
         else:
             _rest(tree, min(over, time.monotonic() + _IDLE_S), adopts=adopts)
     finally:
-        if program.lives() or not (adopts and _is_childless()):
+        if program.is_alive() or not (adopts and _is_childless()):
             tree.end()
     # The first of several threads may be dead for a moment before the others; what cannot be ended is left as it is.
     until = time.monotonic() + _IDLE_S
-    while program.lives() and time.monotonic() < until:
+    while program.is_alive() and time.monotonic() < until:
         time.sleep(_DEAD_S)
     ended.exit_code = None if ended.timed_out else program.exit_code
     ended.overflowed = ended.overflowed or _has_overflowed(order.limit)
 
 
-def _start(order: Launch) -> int:
+def _start(order: LaunchOrder) -> int:
     """Start the program in a session of its own and return its pid; raises ``OSError``."""
     environment = {name: os.environ[name] for name in order.names if name in os.environ}
     environment[MARK_VARIABLE] = order.mark
@@ -155,7 +155,7 @@ def _start(order: Launch) -> int:
     readable_end, writable_end = os.pipe()  # closed by the program's start, or with the reason of its failure
     pid = os.fork()
     if not pid:
-        _become(order, environment, us, writable_end)
+        _execute(order, environment, us, writable_end)
     os.close(writable_end)
     with open(readable_end, "rb") as failure:
         number, _, filename = failure.read().partition(b" ")
@@ -169,7 +169,7 @@ def _start(order: Launch) -> int:
     return pid
 
 
-def _become(order: Launch, environment: dict[str, str], parent: int, failure: int) -> None:
+def _execute(order: LaunchOrder, environment: dict[str, str], parent: int, failure: int) -> None:
     """Become the program, in the child; a failure is written to ``failure``. Never returns."""
     filename = order.cwd
     try:

@@ -56,7 +56,7 @@ class ProcessTable:
         pids = (int(name) for name in os.listdir(self._root) if name.isdecimal())
         return tuple(entry for entry in map(self.entry, pids) if entry is not None)
 
-    def was_given(self, pid: int, variable: str) -> bool:
+    def has_variable(self, pid: int, variable: str) -> bool:
         """Return whether that process was started with ``variable`` (``NAME=value``) in its environment.
 
         False for processes of other users, whose environment is hidden from us.
@@ -167,22 +167,22 @@ class ProcessTree:
         A process that was seen once is recognised later, even when nothing else identifies it.
         """
         entries = self._table.entries()
-        ours = {entry.pid: entry for entry in entries if self._is_ours(entry)}
+        ours = {entry.pid: entry for entry in entries if self._is_member(entry)}
         while descendants := [entry for entry in entries if entry.parent in ours and entry.pid not in ours]:
             ours |= {entry.pid: entry for entry in descendants}
         self._known |= {(entry.pid, entry.started) for entry in ours.values()}
         return tuple(entry for entry in ours.values() if entry.running)
 
-    def _is_ours(self, entry: ProcessEntry) -> bool:
+    def _is_member(self, entry: ProcessEntry) -> bool:
         return (
             (entry.pid, entry.started) in self._known
             or bool(self._adopter and entry.parent == self._adopter)
-            or bool(self._leader and entry.session == self._leader and self._leads_the_session())
+            or bool(self._leader and entry.session == self._leader and self._is_session_leader())
             # Older processes cannot have got the mark; so most of the machine need not be searched.
-            or (entry.started >= self._since and self._table.was_given(entry.pid, self._mark))
+            or (entry.started >= self._since and self._table.has_variable(entry.pid, self._mark))
         )
 
-    def _leads_the_session(self) -> bool:
+    def _is_session_leader(self) -> bool:
         """Return whether the session of that number is our child's.
 
         The number stays taken while the session has members, leader or not. A leader that is not our child got the

@@ -46,7 +46,7 @@ _START = (
 )
 
 
-class Allowance(Struct, frozen=True):
+class ResourceLimits(Struct, frozen=True):
     """Most that a call may use."""
 
     wall_s: float = 120.0
@@ -54,7 +54,7 @@ class Allowance(Struct, frozen=True):
     memory_bytes: int = 4 << 30
 
 
-PLENTY = Allowance()
+PLENTY = ResourceLimits()
 
 _ROOM: RunVar[anyio.CapacityLimiter] = RunVar("_ROOM")
 
@@ -83,13 +83,13 @@ async def run_pure(
         WorkerEndedError: It took too long, used too much memory, or failed.
     """
     if sum(map(len, texts)) > short:
-        return await in_worker(function, *arguments)
+        return await run_in_worker(function, *arguments)
     with anyio.move_on_after(PLENTY.wall_s):
         return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
     raise WorkerEndedError
 
 
-async def in_worker(function: Callable[..., _T], *arguments: object, allowance: Allowance = PLENTY) -> _T:
+async def run_in_worker(function: Callable[..., _T], *arguments: object, allowance: ResourceLimits = PLENTY) -> _T:
     """The same, always in a process of its own, which is ended on every exit. May wait for a free slot.
 
     Raises:
@@ -102,7 +102,7 @@ async def in_worker(function: Callable[..., _T], *arguments: object, allowance: 
     return cast("_T", result)
 
 
-async def _worked(order: bytes, allowance: Allowance) -> object:
+async def _worked(order: bytes, allowance: ResourceLimits) -> object:
     limits = (str(allowance.processor_s), str(allowance.memory_bytes))
     command = Command(
         (sys.executable, "-I", "-c", _START, json.dumps(sys.path), *limits), env=_ENVIRONMENT, cwd=Path(sys.prefix)
@@ -203,7 +203,7 @@ class _Shift(Struct, eq=False):
     began: float = field(default_factory=time.monotonic)
 
     @property
-    def is_long_at_it(self) -> bool:
+    def is_overdue(self) -> bool:
         return time.monotonic() - self.began >= _MAX_WAIT_S
 
 
@@ -236,7 +236,7 @@ class _IdleThreads:
 
 
 class SharedThread:
-    """See the module. Everything but ``_work`` and ``_work_off`` belongs to the thread of the event loop."""
+    """See the module. Everything but ``_work`` and ``_run_queue`` belongs to the thread of the event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -264,14 +264,14 @@ class SharedThread:
         work = _Work(function, self._loop.create_future())
         self._due.append(work)
         try:
-            self._see_to_it()
+            self._ensure_thread()
             return cast("_T", await work.result)
         finally:
             work.result.cancel()  # without effect where there is a result
 
-    def _see_to_it(self) -> None:
+    def _ensure_thread(self) -> None:
         """Ensure that a thread works if anything is due."""
-        if self._shift and self._shift.is_long_at_it and len(self._left) < _MOST_LEFT:
+        if self._shift and self._shift.is_overdue and len(self._left) < _MOST_LEFT:
             self._left.add(self._shift)
             self._shift = None
         if not self._due or self._shift:
@@ -286,13 +286,13 @@ class SharedThread:
         self._loop.call_later(_MAX_WAIT_S, self._watch, self._shift)
 
     def _watch(self, shift: _Shift) -> None:
-        self._tell()
+        self._post()
         if shift is self._shift:
-            self._see_to_it()
+            self._ensure_thread()
             if shift is self._shift:
                 self._loop.call_later(_MAX_WAIT_S, self._watch, shift)
 
-    def _tell(self) -> None:
+    def _post(self) -> None:
         while self._done:
             self._done.popleft().notify()
 
@@ -300,15 +300,15 @@ class SharedThread:
         self._left.discard(shift)
         if shift is self._shift:
             self._shift = None
-        self._tell()
-        self._see_to_it()
+        self._post()
+        self._ensure_thread()
 
     def _work(self, shift: _Shift | None) -> None:
         while shift is not None and not self._loop.is_closed():
-            self._work_off(shift)
+            self._run_queue(shift)
             shift = self._resting.next()
 
-    def _work_off(self, shift: _Shift) -> None:
+    def _run_queue(self, shift: _Shift) -> None:
         """Do all work that is due, until there is none or another thread has taken over from this one."""
         reported_at = shift.began
         while shift is self._shift:
@@ -323,7 +323,7 @@ class SharedThread:
             self._done.append(work)
             if time.monotonic() - reported_at >= _TELL_S:
                 reported_at = time.monotonic()
-                self._call(self._tell)
+                self._call(self._post)
         self._call(self._ended, shift)
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:

@@ -21,7 +21,7 @@ ANSWER_LIMIT = 1024 * 1024
 _ID_SHOWN = 60
 
 
-class Posted(Struct, frozen=True):
+class PostedQuestion(Struct, frozen=True):
     """Something the agent is asked. ``prompt`` holds no secrets, when a consultant that redacts posted it."""
 
     ask_id: str
@@ -29,8 +29,8 @@ class Posted(Struct, frozen=True):
     prompt: str
 
 
-class _Slip(Struct):
-    posted: Posted
+class _PendingQuestion(Struct):
+    posted: PostedQuestion
     answer: str | None = None
     answered: anyio.Event = field(default_factory=anyio.Event)
 
@@ -51,19 +51,19 @@ class Mailbox:
         self._answered = set(answered)
         self._unkept = set[str]()
         self._silence_limit_s = silence_limit_s
-        self._slips: dict[str, _Slip] = {}
+        self._pending_questions: dict[str, _PendingQuestion] = {}
         self._last_active_at = -math.inf
         self._on_posted: Callable[[], None] = lambda: None
 
     @property
-    def waiting(self) -> tuple[Posted, ...]:
+    def waiting(self) -> tuple[PostedQuestion, ...]:
         """Questions without an answer, the oldest first."""
-        return tuple(slip.posted for slip in self._slips.values())
+        return tuple(slip.posted for slip in self._pending_questions.values())
 
     @property
     def needs_answer(self) -> bool:
         """Return whether the agent should be shown what waits: not before its earlier answers are safe."""
-        return bool(self._slips) and not self._unkept
+        return bool(self._pending_questions) and not self._unkept
 
     def on_posted(self, notify: Callable[[], None]) -> None:
         """Have ``notify`` called after each new post."""
@@ -88,8 +88,8 @@ class Mailbox:
             UsageError: No ask waits for it, or it is no answer; the open asks stay.
         """
         self.note_activity()
-        slip = self._slips.get(ask_id)
-        if slip is None:
+        pending = self._pending_questions.get(ask_id)
+        if pending is None:
             raise self._unexpected(ask_id)
         if not text.strip():
             raise UsageError(f"The answer to {ask_id} is empty.", hint="Write it, and call answer again.")
@@ -98,15 +98,15 @@ class Mailbox:
                 f"The answer to {ask_id} has {len(text):,} characters; at most {ANSWER_LIMIT:,} are taken.",
                 hint="Shorten it, and call answer again.",
             )
-        slip.answer = text
-        del self._slips[ask_id]
+        pending.answer = text
+        del self._pending_questions[ask_id]
         self._answered.add(ask_id)
         self._unkept.add(ask_id)
-        slip.answered.set()
+        pending.answered.set()
 
-    async def post(self, posted: Posted) -> str:
+    async def post(self, posted: PostedQuestion) -> str:
         """Post something and wait for its answer; raises ``HostSilentError``. Nothing is left of it when cancelled."""
-        self._slips[posted.ask_id] = slip = _Slip(posted)
+        self._pending_questions[posted.ask_id] = slip = _PendingQuestion(posted)
         self._last_active_at = max(self._last_active_at, anyio.current_time())
         self._on_posted()
         try:
@@ -117,11 +117,11 @@ class Mailbox:
                 with anyio.CancelScope(deadline=self._last_active_at + self._silence_limit_s):
                     await slip.answered.wait()
         finally:
-            self._slips.pop(posted.ask_id, None)
+            self._pending_questions.pop(posted.ask_id, None)
         return slip.answer
 
     def _unexpected(self, ask_id: str) -> UsageError:
-        waiting = " and ".join(self._slips)
+        waiting = " and ".join(self._pending_questions)
         way_out = f"Waiting for your answer: {waiting}." if waiting else "Call wait: it returns when you are asked."
         if ask_id in self._answered:
             return UsageError(f"{ask_id} has been answered already; the first answer counts.", hint=way_out)
@@ -143,11 +143,11 @@ class HostConsultant:
         """The agent's answer to ``question``, which is that of the ask, without secrets."""
         began = anyio.current_time()
         ask = self._ask
-        text = await self._mailbox.post(Posted(ask.id, ask, question.prompt))
+        text = await self._mailbox.post(PostedQuestion(ask.id, ask, question.prompt))
         duration_ms = round((anyio.current_time() - began) * 1000)
         return Answer(tool=ask.tool, response=text, duration_ms=duration_ms)
 
 
-def _silence(posted: Posted, silence_limit_s: float) -> str:
+def _silence(posted: PostedQuestion, silence_limit_s: float) -> str:
     minutes = f"{silence_limit_s / 60:g} minutes"
     return f"{posted.place.tool}, the calling agent, was asked {posted.ask_id} and has not answered for {minutes}."

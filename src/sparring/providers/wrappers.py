@@ -199,7 +199,7 @@ class WaitingConsultant(Consultant, Protocol):
     waited_s: float
 
 
-class Turns:
+class TurnQueue:
     """Turns at a tool that is asked only so many questions at once; first come, first served."""
 
     def __init__(self, at_once: int) -> None:
@@ -236,7 +236,7 @@ class RetryingConsultant:
         retries: Retries,
         repeated: Repeated,
         waited_s: Callable[[], float] = lambda: 0.0,
-        turns: Turns | None = None,
+        turns: TurnQueue | None = None,
     ) -> None:
         self._inner = inner
         self._retries = retries

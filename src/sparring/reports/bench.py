@@ -123,7 +123,7 @@ class BenchResult(Record):
         return tuple(change for change in self.reviewed if not change.problem)
 
 
-def hits(place: PlantedPlace, again: Run, joined: Run | None) -> dict[Arm, Hits]:
+def count_hits(place: PlantedPlace, again: Run, joined: Run | None) -> dict[Arm, Hits]:
     """Count the hits by arm, of repeated reviews of one model (``again``) and of several families (``joined``)."""
     findings = _unstruck(again)
     turns = again.transcript.turns

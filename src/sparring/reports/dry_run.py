@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.reports.runs import estimated_tokens_text, number_of
-from sparring.schema.dry_run import DryRun, SeatAsked, TableState
+from sparring.schema.dry_run import DryRun, SeatCalls, TableState
 from sparring.schema.runs import CHARACTERS_PER_TOKEN
 from sparring.text.tidying import one_line
 
@@ -32,7 +32,7 @@ def _lines(estimate: DryRun) -> Iterator[str]:
         yield f"\nThe first prompt:\n\n{estimate.first_prompt}"
 
 
-def _seat(seat: SeatAsked) -> str:
+def _seat(seat: SeatCalls) -> str:
     more = [one_line(seat.model, _NAME_SHOWN)] if seat.model else []
     more += [f"effort {seat.effort}"] if seat.effort else []
     return f"{seat.tool} ({', '.join(more)})" if more else seat.tool

@@ -10,7 +10,7 @@ from sparring.reports.seat_names import seat_name
 from sparring.schema.base import HOST_TOOL, Role
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Respondent
-from sparring.text.tidying import capital
+from sparring.text.tidying import capitalized
 
 
 def substitutions(run: Run) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def substitutions(run: Run) -> tuple[str, ...]:
         respondent = turn.respondent
         if turn.answer and respondent and respondent.stands_in_for and turn.role is not Role.VERIFIER:
             why = turn.answer.warnings[0] if turn.answer.warnings else f"{respondent.name}."
-            notices.setdefault((seat_name(turn), respondent.name), f"[WARN] {capital(seat_name(turn))}: {why}")
+            notices.setdefault((seat_name(turn), respondent.name), f"[WARN] {capitalized(seat_name(turn))}: {why}")
     return tuple(notices.values())
 
 

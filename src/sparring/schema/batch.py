@@ -212,7 +212,7 @@ class LimitUse(Record):
     is_open: bool = False
 
 
-class Spread(Record):
+class EstimatedAmount(Record):
     """An amount for a whole, estimated from a sample: its mean, and its range in 95 of 100 such samples."""
 
     mean: float
@@ -234,10 +234,10 @@ class BatchEstimate(TableState):
     """
 
     sampled: int
-    calls: Spread | None
-    tokens: Spread | None
-    cost_usd: Spread | None
-    seconds: Spread | None
+    calls: EstimatedAmount | None
+    tokens: EstimatedAmount | None
+    cost_usd: EstimatedAmount | None
+    seconds: EstimatedAmount | None
     spent_calls: int
     spent_cost_usd: float | None
     problem: str = ""

@@ -24,14 +24,14 @@ class Hunk(Record):
     Attributes:
         first: Number in the new file of the first line that is kept or added. A hunk of removed lines only has
             that of the line before them.
-        was_first: The same in the file before the change; 0 where there is none.
+        old_first: The same in the file before the change; 0 where there is none.
         lines: Each with its mark in front, without its line end and without secrets.
         above: The lines further up in the file that enclose the first one, the outermost first: the class and the
             function, by their indentation.
     """
 
     first: int = Field(ge=1)
-    was_first: int = Field(default=0, ge=0)
+    old_first: int = Field(default=0, ge=0)
     lines: tuple[str, ...] = Field(min_length=1)
     above: tuple[str, ...] = ()
 
@@ -56,7 +56,7 @@ class FileChange(StrEnum):
 
 
 class ReviewedFile(Record):
-    """A file that is shown, by its ``path`` from the root, with ``/``; of a renamed one where it ``was`` before.
+    """A file that is shown, by its ``path`` from the root, with ``/``; of a renamed one where it ``old_path`` before.
 
     Attributes:
         base: The hash of its content before the change; empty where there was none, or nothing is compared.
@@ -64,7 +64,7 @@ class ReviewedFile(Record):
     """
 
     path: str = Field(min_length=1)
-    was: str | None = None
+    old_path: str | None = None
     change: FileChange
     base: str = ""
     facts: tuple[str, ...] = ()
@@ -81,8 +81,8 @@ class ReviewedFile(Record):
         Two changes have the same identity if they make the same lines of the same lines, at the same place of the same
         content, and are reviewed under the same ``terms``. A place elsewhere in the file has another one.
         """
-        file = (terms, self.path, self.was, self.change, self.base)
-        return digest_of(*file, hunk.was_first, hunk.above, hunk.lines) if hunk else digest_of(*file, self.facts)
+        file = (terms, self.path, self.old_path, self.change, self.base)
+        return digest_of(*file, hunk.old_first, hunk.above, hunk.lines) if hunk else digest_of(*file, self.facts)
 
 
 def digest_of(*parts: object) -> str:
@@ -90,7 +90,7 @@ def digest_of(*parts: object) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-class NotShown(StrEnum):
+class ExclusionReason(StrEnum):
     """Reasons why reviewers are not shown a changed file, or not all of it.
 
     GENERATED, VENDORED, NO_DIFF, FILTERED: the attributes of the base say so. OWN: it is a record that sparring itself
@@ -122,21 +122,21 @@ class NotShown(StrEnum):
 
 _EXCLUDED = frozenset(
     {
-        NotShown.GENERATED,
-        NotShown.VENDORED,
-        NotShown.NO_DIFF,
-        NotShown.FILTERED,
-        NotShown.OWN,
-        NotShown.SEEN,
+        ExclusionReason.GENERATED,
+        ExclusionReason.VENDORED,
+        ExclusionReason.NO_DIFF,
+        ExclusionReason.FILTERED,
+        ExclusionReason.OWN,
+        ExclusionReason.SEEN,
     }
 )
 
 
-class LeftOut(Record):
+class ExcludedFile(Record):
     """A changed file, or a part of one, that is not shown; ``facts`` as those of a file that is."""
 
     path: str
-    why: NotShown
+    reason: ExclusionReason
     facts: tuple[str, ...] = ()
 
 
@@ -164,7 +164,7 @@ class ReviewedChange(Record):
     base: str | None = None
     head: str | None = None
     files: tuple[ReviewedFile, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[ExcludedFile, ...] = ()
     parts: tuple[tuple[int, ...], ...] = ()
     terms: str = ""
     seen: tuple[str, ...] = ()

@@ -59,7 +59,7 @@ class Finding(Record):
         return self.status is Status.MISMATCH and self.severity is Severity.CRITICAL
 
 
-class Unread(Span):
+class UnparsedPart(Span):
     """A part of the evidence that looks like a parsed format and could not be parsed; ``why`` is a sentence."""
 
     why: str
@@ -80,7 +80,7 @@ class Hints(Record):
     differing: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
     nearest: Span | None = None
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnparsedPart, ...] = ()
 
 
 class ClaimCheck(Record):

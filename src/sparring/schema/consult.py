@@ -21,7 +21,7 @@ MOST_ASKED = 5
 _QUESTION_ID = "question"
 
 
-class Consulted(base.Record):
+class ConsultedTool(base.Record):
     """A tool that is asked.
 
     Attributes:
@@ -40,7 +40,7 @@ class ConsultRequest(runs.Request):
     kind: Literal["consult"] = "consult"
     question: base.PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)
     context: tuple[consultation.ContextPart, ...] = ()
-    asked: tuple[Consulted, ...] = Field(min_length=1, max_length=MOST_ASKED)
+    asked: tuple[ConsultedTool, ...] = Field(min_length=1, max_length=MOST_ASKED)
     effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=120.0, gt=0)
     repo_access: base.RepoAccess = base.RepoAccess.NONE
@@ -199,7 +199,7 @@ class ConsultResults(base.Record):
     context: tuple[consultation.ContextSize, ...] = ()
     repo_access: base.RepoAccess = base.RepoAccess.NONE
     answers: tuple[NumberedAnswer, ...]
-    citations: tuple[lookups.SourceCited, ...] = ()
+    citations: tuple[lookups.CitedSource, ...] = ()
     spent: runs.Spent
     redactions: int = 0
     timestamp: base.Moment

@@ -32,7 +32,7 @@ class CallRange(Record):
     most: int = Field(ge=0)
 
 
-class SeatAsked(Record):
+class SeatCalls(Record):
     """A tool that would be asked in a role, and the number of calls if all goes its usual way.
 
     Attributes:
@@ -61,7 +61,7 @@ class DryRun(Record):
     """
 
     kind: str
-    seats: tuple[SeatAsked, ...]
+    seats: tuple[SeatCalls, ...]
     rows: TableState | None = None
     calls: CallRange
     prompt_tokens: int = Field(ge=0)

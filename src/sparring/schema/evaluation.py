@@ -197,7 +197,7 @@ class MeasuredArm(Record):
     calibration_error: float | None = None
 
 
-class NoWorse(Record):
+class NonInferiority(Record):
     """Tests against a margin.
 
     Attributes:
@@ -233,7 +233,7 @@ class Pair(Record):
     p_mid: float
     e_value: float
     p_holm: float
-    tost: NoWorse
+    tost: NonInferiority
     cheaper: bool | None
     difference_all: float
     use_per_right: float | None

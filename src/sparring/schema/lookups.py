@@ -56,7 +56,7 @@ class QuoteFinding(Record):
     nearest: Nearest | None = None
 
     @model_validator(mode="after")
-    def _says_what_its_verdict_needs(self) -> Self:
+    def _has_fields_of_verdict(self) -> Self:
         if (self.span is not None) != (self.verdict is QuoteVerdict.VERBATIM):
             raise ValueError("a verbatim quote, and no other, has a span")
         if (self.nearest is not None) != (self.verdict is QuoteVerdict.ALTERED):
@@ -89,7 +89,7 @@ class CitationStatus(StrEnum):
     UNCHECKED = "unchecked"
 
     @property
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Return whether the cited place exists, with or without support for the claim."""
         return self in {CitationStatus.VERIFIED, CitationStatus.EXISTS}
 
@@ -99,7 +99,7 @@ class CitationStatus(StrEnum):
         return "existing" if self is CitationStatus.EXISTS else self.replace("_", " ")
 
 
-class PlaceCited(Record):
+class CitedPlace(Record):
     """The citation of a source by the answer of that number; ``line`` is None for the source as a whole."""
 
     answer: int = Field(ge=1)
@@ -108,12 +108,12 @@ class PlaceCited(Record):
     status: CitationStatus = CitationStatus.UNCHECKED
 
 
-class SourceCited(Record):
+class CitedSource(Record):
     """A source with all participants that cite it, in the order of the answers."""
 
     kind: SourceKind
     name: str
-    places: tuple[PlaceCited, ...]
+    places: tuple[CitedPlace, ...]
 
     @property
     def answers(self) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ class SourceCited(Record):
 class CitationTable(Record):
     """Citations of several answers: most shared sources first; ``left_out`` counts the rest."""
 
-    sources: tuple[SourceCited, ...] = ()
+    sources: tuple[CitedSource, ...] = ()
     left_out: int = Field(default=0, ge=0)
 
 
@@ -253,7 +253,7 @@ class Page(Record):
     fetched_at: Moment | None = None
 
 
-class CommitSeen(StrEnum):
+class CommitPresence(StrEnum):
     """Presence of a commit in a repository. In a part of a history (a shallow clone) one that is missing may be."""
 
     THERE = "there"
@@ -263,7 +263,7 @@ class CommitSeen(StrEnum):
     NO_REPOSITORY = "no_repository"
 
 
-class Departure(Struct, frozen=True):
+class FileRemoval(Struct, frozen=True):
     """Departure of a file from the working tree: the commit, shortened, and its path ``now``; empty: deleted."""
 
     commit: str

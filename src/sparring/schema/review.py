@@ -26,7 +26,7 @@ from sparring.schema.base import (
     StateParticipant,
     ToolName,
 )
-from sparring.schema.changes import ChangeKind, LeftOut, ReviewedChange, digest_of
+from sparring.schema.changes import ChangeKind, ExcludedFile, ReviewedChange, digest_of
 from sparring.schema.checks import CheckResult
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
@@ -330,7 +330,7 @@ class ReviewRequest(Request):
     @property
     def identity(self) -> str:
         """Return what only the same change has, reviewed by the same reviewers under the same rules."""
-        gaps = sorted((each.path, each.why, each.facts) for each in self.change.left_out if each.why.is_gap)
+        gaps = sorted((each.path, each.reason, each.facts) for each in self.change.left_out if each.reason.is_gap)
         return digest_of(self.change.terms, self.change.seen, gaps)
 
     def needed(self) -> Iterator[Needed]:
@@ -431,7 +431,7 @@ class LastReview(Record):
     authors: tuple[Author, ...] = ()
     checks: tuple[CheckResult, ...] = ()
     files: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[ExcludedFile, ...]
     terms: str = ""
     seen: tuple[str, ...]
     effort: Effort

@@ -9,7 +9,7 @@ import sys
 import threading
 from types import FrameType
 
-from sparring.processes.current import ending_signals, importing
+from sparring.processes.current import ending_signals, without_garbage_collection
 from sparring.processes.prctl import hide_memory
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
@@ -34,7 +34,7 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
         threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
         hide_memory()
 
-        with importing():
+        with without_garbage_collection():
             from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, the host is answered
             from sparring.server.stdio import run  # noqa: PLC0415
 

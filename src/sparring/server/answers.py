@@ -13,12 +13,12 @@ from sparring.formats.views import RunView, progress_text
 from sparring.participants.options import Options, valid
 from sparring.processes.workers import run_pure
 from sparring.prompts import PromptLibrary
-from sparring.providers.host import Posted
+from sparring.providers.host import PostedQuestion
 from sparring.reports import markdown, progress, seat_names, verification
 from sparring.reports.conclusion import spending_of
 from sparring.reports.dry_run import dry_run_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
-from sparring.server.deliberations import Deliberations, Standing, tool_of
+from sparring.server.deliberations import Deliberations, RunState, tool_of
 from sparring.server.jobs import RunJob
 from sparring.server.limits import Caller, ServerLimits
 from sparring.server.results import DecisionFields, Status, ToolResult, fitted, paged
@@ -110,15 +110,15 @@ class Answers:
         if isinstance(current, RunJob) and not current.ended.is_set():
             current.mailbox.answer(ask_id, text)
             return await self._awaited(current, caller)
-        run = (await self._deliberations.standing(current)).run
+        run = (await self._deliberations.run_state(current)).run
         raise UsageError(f"{run.header.run_id} {_NOT_ASKING[run.status]}", hint=_next(run))
 
     async def cancel(self, run_id: str) -> ToolResult:
         """Stop a run."""
-        standing, done = await self._deliberations.cancel(run_id)
-        if standing.run.status is not RunStatus.FINISHED:
-            return await shown(standing, done)
-        frame = ToolResult(status="finished", run_id=standing.run.header.run_id, text="", next=_next(standing.run))
+        state, done = await self._deliberations.cancel(run_id)
+        if state.run.status is not RunStatus.FINISHED:
+            return await result_of_run(state, done)
+        frame = ToolResult(status="finished", run_id=state.run.header.run_id, text="", next=_next(state.run))
         return fitted(frame, lambda _: done)
 
     async def verify(self, request: VerifyRequest, caller: Caller) -> ToolResult:
@@ -179,17 +179,17 @@ class Answers:
             await run.call(waiting)
             if run.needs_host:
                 run.mailbox.note_activity()
-                asked = your_turn(run, self._deliberations.prompts, page)
+                asked = result_for_host(run, self._deliberations.prompts, page)
                 # A run that continues in the background reports its warnings with its status.
                 return asked if is_new else asked.model_copy(update={"warnings": (), "first": ""})
-        return await shown(await self._deliberations.standing(run), again=again)
+        return await result_of_run(await self._deliberations.run_state(run), again=again)
 
 
-async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResult:
+async def result_of_run(state: RunState, done: str = "", again: int = 0) -> ToolResult:
     """Return a run as a result; ``done`` describes the effect of the call, ``again`` counts earlier waits for it."""
-    run = standing.run
-    before = "".join(f"{one_line(text, _PROBLEM_SHOWN)}\n\n" for text in (done, standing.problem) if text)
-    status: Status = "failed" if _failed(standing) else _STATUSES[run.status]
+    run = state.run
+    before = "".join(f"{one_line(text, _PROBLEM_SHOWN)}\n\n" for text in (done, state.problem) if text)
+    status: Status = "failed" if _failed(state) else _STATUSES[run.status]
     frame = ToolResult(status=status, run_id=run.header.run_id, text="", next=_next(run, again))
     if run.outcome is None:
         return fitted(frame, lambda limit: before + progress_text(run, limit=limit - len(before)))
@@ -239,10 +239,10 @@ def _warnings(notices: Sequence[str]) -> tuple[str, ...]:
     return (*shown_notices[:_WARNINGS_SHOWN], *more)
 
 
-def _failed(standing: Standing) -> bool:
-    run = standing.run
+def _failed(state: RunState) -> bool:
+    run = state.run
     if run.outcome is None:
-        return bool(standing.problem)
+        return bool(state.problem)
     return run.outcome.has_failed
 
 
@@ -286,7 +286,7 @@ def _page(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult
     return part
 
 
-def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
+def result_for_host(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
     """Return page ``page`` of the oldest ask of ``job`` to the host, with the warnings about the participants.
 
     There must be an ask. Every page has room for the warnings: text does not move when they are left out.
@@ -317,7 +317,7 @@ def _no_such_page(run_id: str, page: int) -> UsageError:
     return UsageError(f"There is no page {page} of what {run_id} asks you.", hint="Call wait without a page.")
 
 
-def _prompt(posted: Posted, job: RunJob, prompts: PromptLibrary) -> str:
+def _prompt(posted: PostedQuestion, job: RunJob, prompts: PromptLibrary) -> str:
     seat = ", ".join(part for part in (seat_names.seat_name(posted.place), progress.stage(posted.place)) if part)
     values = {"tool": posted.place.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
     return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

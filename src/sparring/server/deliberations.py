@@ -32,7 +32,7 @@ from sparring.server.wording import error_for_agents
 log = logging.getLogger(__name__)
 
 
-class Standing(Struct, frozen=True):
+class RunState(Struct, frozen=True):
     """State of a run, with its error in this process if there was one."""
 
     run: Run
@@ -85,7 +85,7 @@ class Deliberations:
         async with self._opening:
             run = await self.find(run_id)
             _refuse_other_kind(run.header, kind)
-            under_way = (job for job in self._jobs.under_way if job.header.retry_of == run.header.run_id)
+            under_way = (job for job in self._jobs.unfinished if job.header.retry_of == run.header.run_id)
             return next(under_way, None) or await self._start(lambda: self._app.retry(run.header.run_id))
 
     async def find(self, run_id: str) -> RunJob | Run:
@@ -101,17 +101,17 @@ class Deliberations:
         """Add a note for the participants of a run; raises ``SparringError``."""
         await anyio.to_thread.run_sync(self._app.note, run_id, text)
 
-    async def standing(self, current: RunJob | Run) -> Standing:
+    async def run_state(self, current: RunJob | Run) -> RunState:
         """Return the current state of a run; raises ``StoreError``."""
         if isinstance(current, Run):
-            return Standing(current)
+            return RunState(current)
         run = current.result or await self._load(current.header.run_id)
         if run.status is RunStatus.FINISHED:  # a client that gets this status may look for its files at once
             await current.ended.wait()
         problem = self._app.redact(error_for_agents(current.error)) if current.error else ""
-        return Standing(current.result or run, problem)
+        return RunState(current.result or run, problem)
 
-    async def cancel(self, run_id: str) -> tuple[Standing, str]:
+    async def cancel(self, run_id: str) -> tuple[RunState, str]:
         """Stop a run of this process; return its state then, and a sentence about the effect.
 
         Raises:
@@ -121,13 +121,13 @@ class Deliberations:
         run = await self.find(run_id)
         if isinstance(run, RunJob) and not run.ended.is_set():
             await run.cancel()
-            standing = await self.standing(run)
-            ended_first = standing.run.status is RunStatus.FINISHED
-            return standing, "It finished before it could be cancelled." if ended_first else "It was cancelled."
-        standing = await self.standing(run)
-        if standing.run.status is RunStatus.RUNNING:
-            raise UsageError(f"{standing.run.header.run_id} is running in another process.", hint="Cancel it there.")
-        return standing, f"Nothing was cancelled: it was {standing.run.status} already."
+            state = await self.run_state(run)
+            ended_first = state.run.status is RunStatus.FINISHED
+            return state, "It finished before it could be cancelled." if ended_first else "It was cancelled."
+        state = await self.run_state(run)
+        if state.run.status is RunStatus.RUNNING:
+            raise UsageError(f"{state.run.header.run_id} is running in another process.", hint="Cancel it there.")
+        return state, f"Nothing was cancelled: it was {state.run.status} already."
 
     @property
     def prompts(self) -> PromptLibrary:
@@ -165,7 +165,7 @@ class Deliberations:
         return self._jobs.start(run.header, work, mailbox)
 
     def _check_capacity(self) -> None:
-        under_way = [job.header.run_id for job in self._jobs.under_way]
+        under_way = [job.header.run_id for job in self._jobs.unfinished]
         if len(under_way) >= self._limits.most_runs:
             way_out = "Call wait with one of these, or cancel"
             raise UsageError(

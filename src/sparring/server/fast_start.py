@@ -6,7 +6,7 @@ probes may give up. So a thread reads the wire from the first moment, answers wh
 (``snapshot``) can answer, and keeps everything else in order until the SDK takes over (``stdio``).
 
 The SDK sees every line, without loss, repetition or reordering. It even gets lines that were answered here, if they
-opened the session or stay open in it; its second answer is dropped (``is_ours``, ``FastStart.has_acknowledged``).
+opened the session or stay open in it; its second answer is dropped (``is_resent``, ``FastStart.has_acknowledged``).
 
 The first request fixes whether a session has a handshake (protocol revisions up to 2025-11-25) or an envelope around
 each request (2026-07-28). A probe (``server/discover``) is no such request here, although it is for the SDK: a host
@@ -51,7 +51,7 @@ _MOST_WAITING = 8 * 1024 * 1024
 """Bytes that wait for the SDK at most, about; then the host has to wait as well."""
 
 _PREFIX = f"fast-start-{os.urandom(8).hex()}-"
-_ours = count()
+_resent_ids = count()
 
 
 def parsed(line: bytes) -> Message | None:
@@ -68,7 +68,7 @@ def is_request(message: Message) -> bool:
     return "method" in message and "id" in message
 
 
-def is_ours(request_id: object) -> bool:
+def is_resent(request_id: object) -> bool:
     """Return whether a request went to the SDK a second time, so that its answer is dropped."""
     return isinstance(request_id, str) and request_id.startswith(_PREFIX)
 
@@ -201,7 +201,7 @@ def _asks_in(revision: str, message: Message) -> bool:
 
 def _with_own_id(request: Message) -> bytes:
     # Escaped, since half of a surrogate pair has no other form.
-    return json.dumps({**request, "id": f"{_PREFIX}{next(_ours)}"}).encode()
+    return json.dumps({**request, "id": f"{_PREFIX}{next(_resent_ids)}"}).encode()
 
 
 def _is_abandoned(following: list[bytes]) -> bool:

@@ -56,7 +56,7 @@ _FLUSH_S = 5
 """Seconds for calls to write their results at the end."""
 
 
-class Bounds(Struct, frozen=True):
+class HttpLimits(Struct, frozen=True):
     """Limits that protect the server; generous for every well-behaved client.
 
     Attributes:
@@ -80,7 +80,7 @@ class Bounds(Struct, frozen=True):
     exempt: Callable[[str], bool] = is_loopback
 
 
-BOUNDS = Bounds()
+BOUNDS = HttpLimits()
 
 
 def read_token(environment: Mapping[str, str], file: Path | None, project: Path) -> str | None:
@@ -170,7 +170,7 @@ def serve(
     token_file: Path | None,
     print_line: Print,
     *,
-    bounds: Bounds = BOUNDS,
+    bounds: HttpLimits = BOUNDS,
     settings: Settings | None = None,
     asks: Asks = stop_signals.StopSignals,
 ) -> None:
@@ -200,8 +200,8 @@ def serve(
     state = state_root(project, settings.environment)
     _be_quiet()
     with address.listen() as listening:
-        who = "every holder of the token" if token else "this machine"
-        hello = f"Serving {address.of(listening).url}{PATH} for {who}; runs are kept in {state}."
+        readers = "every holder of the token" if token else "this machine"
+        hello = f"Serving {address.of(listening).url}{PATH} for {readers}; runs are kept in {state}."
         opened = partial(_serve, listening, _with_token(settings, state, token), token, bounds, asks)
         stopped = anyio.run(opened, lambda: print_line(hello))
     runs = f"{stopped} run" + ("" if stopped == 1 else "s")
@@ -219,7 +219,7 @@ async def _serve(
     listening: socket.socket,
     settings: Settings,
     token: str | None,
-    bounds: Bounds,
+    bounds: HttpLimits,
     asks: Asks,
     hello: Callable[[], None],
 ) -> int:
@@ -256,7 +256,7 @@ async def _serve(
     return stopped
 
 
-def _sessions(session: ServerSession, bounds: Bounds) -> StreamableHTTPSessionManager:
+def _sessions(session: ServerSession, bounds: HttpLimits) -> StreamableHTTPSessionManager:
     server = building.build_server(session=session)
     server.streamable_http_app(
         max_request_body_size=bounds.body_bytes,
@@ -272,7 +272,7 @@ async def _stop_runs(session: ServerSession, asked: AsyncIterator[object], grace
     """Let runs finish for so long, or until we are asked again, and stop the others; how many these were."""
     with anyio.move_on_after(grace_s):
         async with anyio.create_task_group() as grace:
-            grace.start_soon(stop_signals.cancel_when, asked, grace.cancel_scope)
+            grace.start_soon(stop_signals.cancel_on_signal, asked, grace.cancel_scope)
             await session.wait_until_idle()
             grace.cancel_scope.cancel()
     return await session.stop()

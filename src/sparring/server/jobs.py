@@ -40,10 +40,10 @@ class RunJob(Struct):
     ended: anyio.Event = field(default_factory=anyio.Event)
     _waiting: int = 0
     _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-    _news: anyio.Event = field(default_factory=anyio.Event)
+    _changed: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
-        self.mailbox.on_posted(self._wake)
+        self.mailbox.on_posted(self._notify_waiters)
 
     @property
     def needs_host(self) -> bool:
@@ -55,7 +55,7 @@ class RunJob(Struct):
         self.latest = event
         if isinstance(event, TurnCompleted):
             self.mailbox.kept(event.ask_id)
-        self._wake()
+        self._notify_waiters()
 
     async def call(self, waiting: Awaitable[None]) -> None:
         """Await ``waiting`` for a call. If that is cancelled, and no other call waits, the work is stopped."""
@@ -69,16 +69,16 @@ class RunJob(Struct):
         finally:
             self._waiting -= 1
 
-    async def wait(self, budget_s: float, on_news: Callable[["RunJob"], Awaitable[None]], *, every_s: float) -> None:
+    async def wait(self, budget_s: float, on_change: Callable[["RunJob"], Awaitable[None]], *, every_s: float) -> None:
         """Return when the job has ended or needs the host, or after ``budget_s`` seconds, whichever is first.
 
-        ``on_news`` is called at once, after every event, and at least every ``every_s`` seconds.
+        ``on_change`` is called at once, after every event, and at least every ``every_s`` seconds.
         """
         with anyio.move_on_after(budget_s):
             while not (self.ended.is_set() or self.needs_host):
                 # Taken before the call: what happens during it must not be waited for a second time.
-                news = self._news
-                await on_news(self)
+                news = self._changed
+                await on_change(self)
                 with anyio.move_on_after(every_s):
                     await news.wait()
 
@@ -100,10 +100,10 @@ class RunJob(Struct):
             self.error = error
         finally:
             self.ended.set()
-            self._wake()
+            self._notify_waiters()
 
-    def _wake(self) -> None:
-        news, self._news = self._news, anyio.Event()
+    def _notify_waiters(self) -> None:
+        news, self._changed = self._changed, anyio.Event()
         news.set()
 
 
@@ -128,22 +128,22 @@ class Jobs:
         return self._jobs.get(run_id)
 
     @property
-    def under_way(self) -> tuple[RunJob, ...]:
+    def unfinished(self) -> tuple[RunJob, ...]:
         """The jobs that have not ended, in the order in which they were begun."""
         return tuple(job for job in self._jobs.values() if not job.ended.is_set())
 
     async def wait_until_idle(self) -> None:
         """Return when every job has ended or needs the host; one that begins meanwhile is waited for as well."""
 
-        async def on_news(_: RunJob) -> None:
+        async def on_change(_: RunJob) -> None:
             await anyio.lowlevel.checkpoint()
 
-        while at_work := [job for job in self.under_way if not job.needs_host]:
-            await at_work[0].wait(math.inf, on_news, every_s=math.inf)
+        while at_work := [job for job in self.unfinished if not job.needs_host]:
+            await at_work[0].wait(math.inf, on_change, every_s=math.inf)
 
     async def cancel_all(self) -> int:
         """Stop every job, and return how many did not finish when all that they started has ended."""
-        stopped = self.under_way
+        stopped = self.unfinished
         for job in stopped:
             job.stop()
         for job in stopped:

@@ -33,7 +33,7 @@ MOST_RUNS = 8
 """A debate keeps two programs busy, each with a few hundred MiB. A model in a loop begins one after the other."""
 
 
-class Arrival(Struct, frozen=True):
+class CallArrival(Struct, frozen=True):
     """When a request reached this process, by ``time.monotonic``: it may have waited for the SDK to be imported."""
 
     at: float
@@ -44,7 +44,7 @@ ReportProgress = Callable[[str], Awaitable[None]]
 
 
 class Caller(Struct, frozen=True):
-    """Caller that waits for an answer, with the time since when (see ``Arrival``)."""
+    """Caller that waits for an answer, with the time since when (see ``CallArrival``)."""
 
     report_progress: ReportProgress
     received_at: float

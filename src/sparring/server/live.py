@@ -32,8 +32,8 @@ from sparring.reports.progress import place_line
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import NOTE_LIMIT
-from sparring.server.stop_signals import cancel_when
-from sparring.store.following import LOOK_EVERY_S, Waiting, Watching
+from sparring.server.stop_signals import cancel_on_signal
+from sparring.store.following import LOOK_EVERY_S, RunWatcher, Waiting
 from sparring.store.history import load_run
 
 RUNS_PATH = "/runs/"
@@ -74,7 +74,7 @@ class RunPages:
         """Let no page wait any longer."""
         self._closed.set()
 
-    async def left(self) -> None:
+    async def wait_until_left(self) -> None:
         """Return when no client waits for news, and the page of the finished run has been fetched."""
         while self._listeners or not self._end_shown:
             await self._changed.wait()
@@ -121,12 +121,12 @@ class RunPages:
 
     async def _events(self, folder: Path) -> AsyncGenerator[str]:
         """Yield the number of turns and the active speakers, whenever they change; then the end of the run."""
-        watching, turns, note_activity = Watching(folder), 0, tuple[Waiting, ...]()
+        watching, turns, note_activity = RunWatcher(folder), 0, tuple[Waiting, ...]()
         kind = (await anyio.to_thread.run_sync(load_run, folder)).header.kind
         more = {"notes": True} if self._note and FORMATS[kind].capability(NoteTaking) else {}
         with self._listening():
             while not self._closed.is_set():
-                news = await anyio.to_thread.run_sync(watching.look)
+                news = await anyio.to_thread.run_sync(watching.read_new_turns)
                 turns += len(news.turns)
                 if news.turns or news.is_over or news.waiting != note_activity:
                     name = "over" if news.is_over else "more" if news.turns else "asked"
@@ -240,8 +240,8 @@ async def serve_page(
             group.start_soon(server.serve, [listening])
             hello(f"http://{authority}/{secret}{RUNS_PATH}{folder.name}")
             async with anyio.create_task_group() as asking:
-                asking.start_soon(cancel_when, asked, asking.cancel_scope)
-                await _until_seen(folder, pages, after_end_s)
+                asking.start_soon(cancel_on_signal, asked, asking.cancel_scope)
+                await _wait_until_seen(folder, pages, after_end_s)
                 asking.cancel_scope.cancel()
                 is_over = True
             pages.close()
@@ -255,9 +255,9 @@ def _only(folder: Path, run_id: str) -> Path:
     return folder
 
 
-async def _until_seen(folder: Path, pages: RunPages, after_end_s: float) -> None:
-    watching = Watching(folder)
-    while not (await anyio.to_thread.run_sync(watching.look)).is_over:  # noqa: ASYNC110 -- a file sends no events
+async def _wait_until_seen(folder: Path, pages: RunPages, after_end_s: float) -> None:
+    watching = RunWatcher(folder)
+    while not (await anyio.to_thread.run_sync(watching.read_new_turns)).is_over:  # noqa: ASYNC110 -- a file sends no events
         await anyio.sleep(LOOK_EVERY_S)
     with anyio.move_on_after(after_end_s):
-        await pages.left()
+        await pages.wait_until_left()

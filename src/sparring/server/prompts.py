@@ -25,7 +25,7 @@ from sparring.server.resources import REPORT
 from sparring.text.tidying import one_line
 
 
-class Offer(Enum):
+class OfferPrompt(Enum):
     """Values offered for an argument whose values are not known beforehand.
 
     ``OTHER_TOOLS`` are several as well, without the host, which cannot consult itself.
@@ -43,7 +43,7 @@ class Argument(Struct, frozen=True):
     name: str
     flag: str
     description: str
-    values: tuple[str, ...] | Offer
+    values: tuple[str, ...] | OfferPrompt
 
 
 class SkillPrompt(Struct, frozen=True):
@@ -51,7 +51,7 @@ class SkillPrompt(Struct, frozen=True):
 
     Attributes:
         subject: Its subject: the words before the flags.
-        is_about_something: Whether the subject is required.
+        has_subject: Whether the subject is required.
     """
 
     name: str
@@ -59,7 +59,7 @@ class SkillPrompt(Struct, frozen=True):
     description: str
     subject: Argument
     options: tuple[Argument, ...]
-    is_about_something: bool = True
+    has_subject: bool = True
 
     def argument(self, name: str) -> Argument | None:
         """The argument of that name."""
@@ -78,7 +78,7 @@ def _prompt(name: str) -> SkillPrompt:
         FORMATS.summary(format_.name),
         _argument(subject, fields[subject], format_),
         tuple(_argument(called, field, format_) for called, field in hinted),
-        is_about_something=plain_type(fields[subject]) is str,
+        has_subject=plain_type(fields[subject]) is str,
     )
 
 
@@ -89,17 +89,17 @@ def _argument(name: str, field: FieldInfo, format_: Format) -> Argument:
     return Argument(called, flag, option.help, _values_of(field, option, format_))
 
 
-def _values_of(field: FieldInfo, option: Option, format_: Format) -> tuple[str, ...] | Offer:
+def _values_of(field: FieldInfo, option: Option, format_: Format) -> tuple[str, ...] | OfferPrompt:
     if bounds := bounds_of(field):
         return tuple(str(number) for number in range(bounds[0], bounds[1] + 1))
     match option.value:
         case "TOOL":
-            return Offer.TOOL
+            return OfferPrompt.TOOL
         case "TOOL,TOOL":
-            return Offer.OTHER_TOOLS if format_.asks_at_once else Offer.TOOLS
+            return OfferPrompt.OTHER_TOOLS if format_.asks_at_once else OfferPrompt.TOOLS
         case _:
             words = option.examples or tuple(word for word in choices(field) if word)
-            return words or Offer.NOTHING
+            return words or OfferPrompt.NOTHING
 
 
 PROMPTS = {name: _prompt(name) for name in SKILL_NAMES}
@@ -150,7 +150,7 @@ def _admitted(name: str, given: Mapping[str, object]) -> Mapping[str, object]:
     if prompt is None:
         shown = one_line(repr(name), _SHOWN)
         raise MCPError(types.INVALID_PARAMS, f"There is no prompt {shown}; there are {', '.join(PROMPTS)}.")
-    if prompt.is_about_something and prompt.subject.name not in given:
+    if prompt.has_subject and prompt.subject.name not in given:
         raise MCPError(types.INVALID_PARAMS, f"{name} needs the argument {prompt.subject.name}.")
     if unknown := ", ".join(sorted(other for other in given if prompt.argument(other) is None)):
         known = ", ".join(argument.name for argument in (prompt.subject, *prompt.options))
@@ -211,14 +211,14 @@ async def _values(
 
 async def _of_prompt(prompt: str, argument: types.CompletionArgument) -> list[str]:
     asked = PROMPTS[prompt].argument(argument.name) if prompt in PROMPTS else None
-    match asked.values if asked else Offer.NOTHING:
-        case Offer.TOOL:
+    match asked.values if asked else OfferPrompt.NOTHING:
+        case OfferPrompt.TOOL:
             return _beginning(argument.value, await session.answers().tools())
-        case Offer.TOOLS:
+        case OfferPrompt.TOOLS:
             return _last_of_several(argument.value, await session.answers().tools())
-        case Offer.OTHER_TOOLS:
+        case OfferPrompt.OTHER_TOOLS:
             return _last_of_several(argument.value, await _other_tools())
-        case Offer.NOTHING:
+        case OfferPrompt.NOTHING:
             return []
         case values:
             return _beginning(argument.value, values)

@@ -107,7 +107,7 @@ def fitted(frame: ToolResult, body: Callable[[int], str]) -> ToolResult:
     ``body`` is called with the most characters that it may return; it is called again with fewer when its text grows
     too much as JSON.
     """
-    room = body_room(frame)
+    room = body_limit(frame)
     limit = room
     text = body(limit)
     while _as_json(text) > room and limit > _LEAST_BODY:
@@ -126,7 +126,7 @@ def paged(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult
     frames = (
         frame.model_copy(update={"page": 10**9, "pages": 10**9, "next": sentence}) for sentence in (longest, last)
     )
-    pages = list(cuts(text, min(body_room(each) for each in frames)))
+    pages = list(cuts(text, min(body_limit(each) for each in frames)))
     if not 1 <= page <= len(pages):
         return None
     more = frame.next.format(page=page + 1, pages=len(pages)) if page < len(pages) else last
@@ -158,7 +158,7 @@ def _report(run_id: str) -> ResourceLink:
     return ResourceLink(type="resource_link", uri=address, name=name, mime_type="text/markdown")
 
 
-def body_room(frame: ToolResult) -> int:
+def body_limit(frame: ToolResult) -> int:
     """Return the characters, as JSON, that are left for a text in addition to ``frame``."""
     bare = _with_text(frame, ".")
     return RESULT_LIMIT - max(len(json.dumps(bare.sent, ensure_ascii=False)), len(bare.markdown))

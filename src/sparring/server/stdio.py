@@ -220,7 +220,7 @@ async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire)
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
             if signals:
-                watched.start_soon(stop_signals.cancel_when, signals, watched.cancel_scope)
+                watched.start_soon(stop_signals.cancel_on_signal, signals, watched.cancel_scope)
             await _Relay(server, host, wire).run(watched.cancel_scope)
             ended_by_host = True
             watched.cancel_scope.cancel()
@@ -273,7 +273,7 @@ class _Relay:
             return
         item = message_of(line)
         if isinstance(item, SessionMessage):
-            item.metadata = ServerMessageMetadata(request_context=limits.Arrival(received_at))
+            item.metadata = ServerMessageMetadata(request_context=limits.CallArrival(received_at))
         self._note(item)
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
@@ -322,7 +322,7 @@ class _Relay:
             ):
                 return self._host.has_acknowledged(subscription)
             case types.JSONRPCResponse(id=answered) | types.JSONRPCError(id=answered):
-                return fast_start.is_ours(answered)
+                return fast_start.is_resent(answered)
             case _:
                 return False
 
@@ -330,7 +330,7 @@ class _Relay:
         """Take notice of a message, whichever way it goes: of the requests that still wait for an answer."""
         match item:
             case SessionMessage(message=types.JSONRPCRequest(id=asked, method=method)) if not (
-                fast_start.is_ours(asked) or method == snapshot.LISTEN
+                fast_start.is_resent(asked) or method == snapshot.LISTEN
             ):
                 self._unanswered.add(asked)
             case SessionMessage(

@@ -48,7 +48,7 @@ class StopSignals:
         return signal.Signals(self._receiver.recv(1)[0])
 
 
-async def cancel_when(asked: AsyncIterator[object], scope: anyio.CancelScope) -> None:
+async def cancel_on_signal(asked: AsyncIterator[object], scope: anyio.CancelScope) -> None:
     """Cancel ``scope`` when the server is asked to end."""
     await anext(asked)
     scope.cancel()

@@ -178,7 +178,7 @@ async def answered(
 ) -> CallToolResult:
     """Return the result of ``answer`` for the call, or a refusal; progress reaches the host."""
     request = ctx.request_context.request
-    received_at = request.at if isinstance(request, limits.Arrival) else anyio.current_time()
+    received_at = request.at if isinstance(request, limits.CallArrival) else anyio.current_time()
     messages = 0
 
     async def report_progress(message: str) -> None:
@@ -202,7 +202,7 @@ Again = Annotated[int, Field(description="From the last result")]
 
 
 @cache
-def begins(format_: Format) -> Tool:
+def starting_tool(format_: Format) -> Tool:
     """The tool that begins a run of that format, with every option that models are offered."""
 
     async def begin(ctx: Call, resume: str = "", *, estimate: bool = False, **arguments: Any) -> CallToolResult:
@@ -306,7 +306,7 @@ def all_tools() -> list[Tool]:
     """Return every tool, in the order in which hosts list them; the same for every server: tools have no state."""
     # A plain question comes first: models take the first tool that fits.
     formats = sorted(map(FORMATS.__getitem__, FORMATS), key=lambda format_: not format_.asks_at_once)
-    return [*map(begins, formats), *_tools_of_runs()]
+    return [*map(starting_tool, formats), *_tools_of_runs()]
 
 
 _RUN = {"run_id": f"{next(iter(FORMATS))}-20260102T030405Z-0a1b"}

@@ -66,7 +66,7 @@ class ReadLog(Struct, frozen=True):
         return (f"The last line of the log is incomplete; its {size} bytes are ignored.",) if size else ()
 
 
-class Refused(Struct, frozen=True):
+class RefusedEntry(Struct, frozen=True):
     """Refusal of an entry, with the reasons, a sentence each."""
 
     reasons: tuple[str, ...]
@@ -107,7 +107,7 @@ class DebateLog:
         *,
         revise: Callable[[Sequence[LogEntry]], Sequence[LogEntry]] = tuple,
         clock: Callable[[], datetime] = utc_now,
-    ) -> LogEntry | Refused:
+    ) -> LogEntry | RefusedEntry:
         """Write ``draft`` as the next entry, unless it is refused; when this returns, it survives a crash.
 
         Args:
@@ -124,7 +124,7 @@ class DebateLog:
         with self._locked():
             log = self.read()
             if reasons := refusals(draft, log.entries):
-                return Refused(reasons)
+                return RefusedEntry(reasons)
             entry = LogEntry(seq=len(log.entries) + 1, timestamp=clock(), **dict(draft))
             self._replace(log, revise((*log.entries, entry)))
         return entry

@@ -28,7 +28,7 @@ class Waiting(Struct, frozen=True):
     since: datetime
 
 
-class News(Struct, frozen=True):
+class RunNews(Struct, frozen=True):
     """New events of a run since the last look.
 
     Attributes:
@@ -42,7 +42,7 @@ class News(Struct, frozen=True):
     waiting: tuple[Waiting, ...] = ()
 
 
-class Watching:
+class RunWatcher:
     """A run that another process may be working on, polled for news.
 
     Each look continues where the last one stopped. A last line without an end is left for the next look: it is being
@@ -57,7 +57,7 @@ class Watching:
         self._link = Link()
         self._read = 0
 
-    def look(self) -> News:
+    def read_new_turns(self) -> RunNews:
         """Return the turns that are new.
 
         Raises:
@@ -70,7 +70,7 @@ class Watching:
         turns = self._turns()
         self._looks = 0 if turns else self._looks + 1
         is_over = self._has_ended or (rests and not turns)
-        return News(turns, is_over, () if is_over else tuple(self._waiting.values()))
+        return RunNews(turns, is_over, () if is_over else tuple(self._waiting.values()))
 
     def _turns(self) -> tuple[Turn, ...]:
         turns = list[Turn]()

@@ -123,7 +123,7 @@ def list_runs(place: Place) -> tuple[RunSummary, ...]:
     """
     key = place.provenance.key
     runs_by_folder = [
-        _as_own(runs, index.Indexed(runs, partial(summary, key=key), key).summaries(_names_in(runs)), place)
+        _with_ownership(runs, index.RunIndex(runs, partial(summary, key=key), key).summaries(_names_in(runs)), place)
         for runs in _runs_folders(place)
     ]
     listed = {
@@ -155,7 +155,7 @@ def newest_runs(place: Place, most: int) -> NewestRuns:
     looked = [
         run
         for folder, names in by_folder.items()
-        for run in _as_own(folder, [summary(folder / name, key) for name in names], place)
+        for run in _with_ownership(folder, [summary(folder / name, key) for name in names], place)
     ]
     if len(wanted) >= most + _ONE_SECOND or not all(run.is_own for run in looked):
         listed = list_runs(place)
@@ -168,7 +168,7 @@ _ONE_SECOND = 100
 """More runs than usually begin in one."""
 
 
-def _as_own(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[RunSummary]:
+def _with_ownership(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[RunSummary]:
     """Return ``runs`` of ``folder``; runs that git tracks are not the user's own, with any signature."""
     if not any(run.is_own for run in runs):
         return runs
@@ -244,7 +244,7 @@ def _suggestion(run_id: str, folders: Iterable[Path]) -> str:
 
 
 @contextmanager
-def opening_once_more(folder: Path) -> Generator[None]:
+def reopening(folder: Path) -> Generator[None]:
     """Keep other processes from repeating the run in ``folder``.
 
     Raises:

@@ -38,17 +38,17 @@ class _Index(Record):
     entries: tuple[_Entry, ...] = ()
 
 
-class Indexed(Struct, frozen=True):
+class RunIndex(Struct, frozen=True):
     """The runs of one folder, with the index file that saves reading each.
 
     Attributes:
         folder: The folder of the runs.
-        look: Reads the summary of a run from its journal.
+        read_summary: Reads the summary of a run from its journal.
         key: Signs the index file, and verifies it.
     """
 
     folder: Path
-    look: Callable[[Path], RunSummary]
+    read_summary: Callable[[Path], RunSummary]
     key: StateKey
 
     def summaries(self, run_ids: Iterable[str]) -> list[RunSummary]:
@@ -58,16 +58,16 @@ class Indexed(Struct, frozen=True):
         kept = tuple(entry for entry in entries if not entry.run.problem)
         if len(kept) != len(known) or any(known.get(entry.run.run_id) is not entry for entry in kept):
             self._keep(kept)
-        return [self._standing(entry) for entry in entries]
+        return [self._current_summary(entry) for entry in entries]
 
     def _current(self, run_id: str, known: Mapping[str, _Entry]) -> _Entry:
         size, changed_ns = self._state_of(run_id)
         entry = known.get(run_id)
         if entry and (entry.size, entry.changed_ns) == (size, changed_ns):
             return entry
-        return _Entry(size=size, changed_ns=changed_ns, run=self.look(self.folder / run_id))
+        return _Entry(size=size, changed_ns=changed_ns, run=self.read_summary(self.folder / run_id))
 
-    def _standing(self, entry: _Entry) -> RunSummary:
+    def _current_summary(self, entry: _Entry) -> RunSummary:
         """Return the summary of an entry; whether an unfinished run is active is looked up, since no file can say."""
         run = entry.run
         if run.problem or run.status is RunStatus.FINISHED:
@@ -77,7 +77,7 @@ class Indexed(Struct, frozen=True):
             return run.model_copy(update={"status": RunStatus.RUNNING})
         # It may have ended since its journal was read.
         is_same = self._state_of(run.run_id) == (entry.size, entry.changed_ns)
-        return run.model_copy(update={"status": RunStatus.INTERRUPTED}) if is_same else self.look(folder)
+        return run.model_copy(update={"status": RunStatus.INTERRUPTED}) if is_same else self.read_summary(folder)
 
     def _known(self) -> dict[str, _Entry]:
         try:

@@ -306,7 +306,7 @@ class JournalWriter:
             writer = cls(folder, take_lock(folder), lines.Link(), key, clock, disk)
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
-            undo.callback(_remove_begun, folder, disk)
+            undo.callback(_remove_unstarted, folder, disk)
             writer._append(lines.StartLine, header)
             disk.sync_folder(folder)
             undo.pop_all()
@@ -337,7 +337,7 @@ class JournalWriter:
             writer = cls(folder, lock, assembly.link, key, clock, disk)
             if journal.outcome is None:
                 undo.callback(writer.close)
-                _set_torn_aside(folder, assembly, disk)
+                _move_torn_lines(folder, assembly, disk)
                 writer._open(0)
                 writer._append(lines.ResumeLine, lines.ResumeBody(set_aside=len(assembly.torn)))
             undo.pop_all()
@@ -407,7 +407,7 @@ class JournalWriter:
             self._file = None
 
 
-def _remove_begun(folder: Path, disk: Disk) -> None:
+def _remove_unstarted(folder: Path, disk: Disk) -> None:
     """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
     for name in (JOURNAL_NAME, LOCK_NAME):
         with suppress(OSError):
@@ -419,7 +419,7 @@ def _remove_if_empty(folder: Path, disk: Disk) -> None:
         disk.remove_folder(folder)
 
 
-def _set_torn_aside(folder: Path, assembly: _Assembly, disk: Disk) -> None:
+def _move_torn_lines(folder: Path, assembly: _Assembly, disk: Disk) -> None:
     if not assembly.torn:
         return
     journal, torn = folder / JOURNAL_NAME, folder / _TORN_NAME

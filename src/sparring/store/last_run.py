@@ -31,7 +31,7 @@ _LAST_KIND = "last run"
 _LAST_LIMIT = 4096
 
 
-def note_last(folder: Path, created_at: datetime, place: Place) -> None:
+def record_last_run(folder: Path, created_at: datetime, place: Place) -> None:
     """Record that the run in ``folder`` is the last one written. A failure to write is ignored."""
     number = 1 + max((each.number for _, each in noted_runs(place)), default=0)
     content = LastRun(run_id=folder.name, number=number, created_at=created_at).model_dump_json().encode()

@@ -14,7 +14,7 @@ from sparring.store.files import (
     refuse_links,
     replace_file,
 )
-from sparring.store.provenance import Opened, Provenance
+from sparring.store.provenance import OpenedRecord, Provenance
 
 R = TypeVar("R", bound=Record)
 
@@ -68,7 +68,7 @@ class OwnRecords:
     def _kind(self, path: Path) -> str:
         return path.relative_to(self._root).as_posix()
 
-    def _opened(self, path: Path) -> Opened | None:
+    def _opened(self, path: Path) -> OpenedRecord | None:
         refuse_links(self._root, path.parent)
         content = read_bounded(path, RECORD_LIMIT)
         return None if content is None else self._provenance.key.opened(self._kind(path), content)

@@ -121,13 +121,13 @@ class StateKey:
             body, space, MEMBER.encode(), b" " if space else b"", code.encode(), space.rstrip(b" ")
         )  # fmt: skip
 
-    def opened(self, kind: str, content: bytes) -> "Opened":
+    def opened(self, kind: str, content: bytes) -> "OpenedRecord":
         """Return the content that ``sealed`` was given, and whether this user wrote it."""
         match = _SIGNED.search(content, max(0, len(content) - _TAIL))
         if match is None:
-            return Opened(content, is_own=False)
+            return OpenedRecord(content, is_own=False)
         body = content[: match.start()]
-        return Opened(body + b"}\n", is_own=self.is_signed(kind, match[1].decode(), body))
+        return OpenedRecord(body + b"}\n", is_own=self.is_signed(kind, match[1].decode(), body))
 
     def fingerprint(self, purpose: str) -> str:
         """Return a name for this user's own file that cannot be guessed; empty where there is no key."""
@@ -145,7 +145,7 @@ class StateKey:
         return self._key
 
 
-class Opened(Struct, frozen=True):
+class OpenedRecord(Struct, frozen=True):
     """A record without its code; ``is_own`` is True if this user wrote it, unchanged."""
 
     content: bytes

@@ -9,7 +9,7 @@ and which files of a folder are skipped when the folder is reviewed without a ch
 import re
 from collections.abc import Mapping
 
-from sparring.schema.changes import NotShown
+from sparring.schema.changes import ExclusionReason
 
 _GENERATED, _VENDORED, _DIFF, _FILTER = "linguist-generated", "linguist-vendored", "diff", "filter"
 CONVERTING = ("filter", "ident", "working-tree-encoding")
@@ -27,15 +27,15 @@ _FOREIGN_FOLDERS = frozenset({"vendor", "node_modules", "bower_components", "thi
 _YES, _NO = frozenset({"set", "true"}), frozenset({"unset", "false"})
 
 
-def excluded(attributes: Mapping[str, str]) -> NotShown | None:
+def excluded(attributes: Mapping[str, str]) -> ExclusionReason | None:
     """Return why a file is left out that has these ``attributes`` in the base; None: it is shown."""
     if attributes.get(_GENERATED) in _YES:
-        return NotShown.GENERATED
+        return ExclusionReason.GENERATED
     if attributes.get(_VENDORED) in _YES:
-        return NotShown.VENDORED
+        return ExclusionReason.VENDORED
     if is_filtered(attributes):
-        return NotShown.FILTERED
-    return NotShown.NO_DIFF if attributes.get(_DIFF) == "unset" else None
+        return ExclusionReason.FILTERED
+    return ExclusionReason.NO_DIFF if attributes.get(_DIFF) == "unset" else None
 
 
 def is_filtered(attributes: Mapping[str, str]) -> bool:
@@ -48,12 +48,12 @@ def adds_conversion(before: Mapping[str, str], now: Mapping[str, str]) -> bool:
     return any(now.get(name) != before.get(name) and now.get(name, "unset") != "unset" for name in CONVERTING)
 
 
-def foreign_origin(path: str, attributes: Mapping[str, str]) -> NotShown | None:
+def foreign_origin(path: str, attributes: Mapping[str, str]) -> ExclusionReason | None:
     """Return GENERATED or VENDORED by the ``attributes`` of a file or, where they are silent, by its name."""
     *folders, name = path.split("/")
     generated, vendored = attributes.get(_GENERATED, ""), attributes.get(_VENDORED, "")
     if generated in _YES or (generated not in _NO and (_LOCKED.fullmatch(name) or _MINIFIED.fullmatch(name))):
-        return NotShown.GENERATED
+        return ExclusionReason.GENERATED
     if vendored in _YES or (vendored not in _NO and _FOREIGN_FOLDERS.intersection(folders)):
-        return NotShown.VENDORED
+        return ExclusionReason.VENDORED
     return None

@@ -77,7 +77,7 @@ def find_json(text: str) -> tuple[LocatedJson, ...]:
     objects: list[LocatedJson] = []
     place, work = 0, max(_LEAST_WORK, _WORK * len(text))
     while work > 0 and (opening := _OPENING.search(text, place)):
-        start, doubts = opening.start(), _Doubts()
+        start, doubts = opening.start(), _DoubtfulDecoder()
         try:
             value, length = _decoded(text, start, doubts)
         except _CutOffError:
@@ -99,7 +99,7 @@ class _CutOffError(Exception):
     """The text ends before the object does."""
 
 
-def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
+def _decoded(text: str, start: int, doubts: "_DoubtfulDecoder") -> tuple[Any, int]:
     """Return the value that begins at ``start``, and its length.
 
     It is looked for in a piece of the text, which grows: an error counts the lines up to its place, so that many errors
@@ -134,7 +134,7 @@ def remainder(text: str, objects: tuple[LocatedJson, ...], *, emptied: bool = Fa
     return "".join((*pieces, text[place:]))
 
 
-class _Doubts:
+class _DoubtfulDecoder:
     """A decoder that takes what JSON's grammar allows, and notes what makes a text ambiguous."""
 
     def __init__(self) -> None:

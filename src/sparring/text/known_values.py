@@ -91,18 +91,18 @@ class KnownValues:
                 if not _touches_marker(text, start, end):
                     yield SecretSpan(start, end, span.kind)
 
-    def begun(self, text: str) -> int:
+    def start_of_unfinished(self, text: str) -> int:
         """Return where a value may have begun of which the end of ``text`` is a part; its length where none has."""
         first = max(0, len(text) - self._reach)
         part = text[first:]
         is_encoded = _ENCODED_END.search(part, max(0, len(part) - _LONGEST_ENCODED)) is not None
-        places = [self._begun(part, 1 if is_encoded else _FEWEST_UNFINISHED)]
+        places = [self._start_of_unfinished(part, 1 if is_encoded else _FEWEST_UNFINISHED)]
         for reading in last_readings(part) if self._needles else ():
-            place = self._begun(reading.text, 2 if reading.is_hexadecimal else _FEWEST_UNFINISHED)
+            place = self._start_of_unfinished(reading.text, 2 if reading.is_hexadecimal else _FEWEST_UNFINISHED)
             places.append(reading.begins[place] if place < len(reading.text) else len(part))
         return first + min(places)
 
-    def _begun(self, text: str, least_encoded: int) -> int:
+    def _start_of_unfinished(self, text: str, least_encoded: int) -> int:
         letters = _letters(text)
         most = 0
         for needle in self._needles:

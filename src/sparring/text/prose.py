@@ -154,7 +154,7 @@ def _without_markup(text: str, code: Iterable[tuple[int, int]]) -> str:
     pieces: list[str] = []
     place = 0
     for start, end in (*code, (len(text), len(text))):
-        pieces += (_MARKUP.sub(_seen, _without_comments(text[place:start])), text[start:end])
+        pieces += (_MARKUP.sub(_visible_text, _without_comments(text[place:start])), text[start:end])
         place = end
     return "".join(pieces)
 
@@ -172,7 +172,7 @@ def _without_comments(text: str) -> str:
     return "".join([*pieces, text[place:]])
 
 
-def _seen(markup: re.Match[str]) -> str:
+def _visible_text(markup: re.Match[str]) -> str:
     """Return what a reader sees of ``markup``, in its place: the text of a link, the content of code."""
     kept = markup.lastgroup
     if kept is None:

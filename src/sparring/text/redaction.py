@@ -134,18 +134,23 @@ class Redactor:
         """Return a digest that depends on the given values; a reader without ``salt`` cannot guess them from it."""
         return hmac.digest(salt.encode(), self._given.encode(errors="surrogatepass"), "sha256").hex()
 
-    def begun(self, text: str) -> int:
+    def start_of_unfinished(self, text: str) -> int:
         """Return the possible start of a secret that only the text after ``text``, which ends with a line, identifies.
 
         The result is the length of ``text`` if there is none.
         """
         plain = secret_shapes.without_escapes(text)
-        place = self._begun(plain.text)
+        place = self._start_of_unfinished(plain.text)
         place += sum(len(each.sequence) for each in plain.escapes if each.position <= place)
-        return min(place, self._begun(text)) if plain.escapes else place  # as it stands too, as in ``_redacted``
+        if plain.escapes:  # the text with its escapes counts too, as in ``_redacted``
+            place = min(place, self._start_of_unfinished(text))
+        return place
 
-    def _begun(self, text: str) -> int:
-        return min(begun(text) for begun in (self._values.begun, secret_shapes.unfinished_shape, unfinished_block))
+    def _start_of_unfinished(self, text: str) -> int:
+        return min(
+            find_start(text)
+            for find_start in (self._values.start_of_unfinished, secret_shapes.unfinished_shape, unfinished_block)
+        )
 
     def redact(self, text: str, *, keeps_lines: bool = False) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``.
@@ -154,14 +159,14 @@ class Redactor:
         """
         if not text or text in self._harmless:
             return Redacted(text)
-        redacted = Redacted(text) if self._holds_nothing(text) else self._redacted(text, keeps_lines=keeps_lines)
+        redacted = Redacted(text) if self._has_no_secret(text) else self._redacted(text, keeps_lines=keeps_lines)
         if not redacted.kinds and len(text) <= _LONGEST_HARMLESS:
             if len(self._harmless) >= _MOST_HARMLESS:
                 self._harmless.clear()
             self._harmless.add(text)
         return redacted
 
-    def _holds_nothing(self, text: str) -> bool:
+    def _has_no_secret(self, text: str) -> bool:
         """Return whether ``text`` certainly contains no secret: decided without a full search, mostly by its lines.
 
         Prompts are made from templates, so that most of their lines are known. Each pattern of ``_redacted`` begins
@@ -276,7 +281,7 @@ class StreamRedactor:
             end = seam.end() if seam else len(pending)
         begun = list(_BEGINNING.finditer(pending, 0, end)) if any(sign in pending for sign in _KEY_BEGINS) else []
         opened = begun[-1] if begun else None
-        place = min(self._redactor.begun(self._context + pending[:end]) - len(self._context), end)
+        place = min(self._redactor.start_of_unfinished(self._context + pending[:end]) - len(self._context), end)
         if opened and not _END.search(pending, opened.end(), end):
             place = min(place, opened.start())
         if place == end or len(pending) - place >= LONGEST_BLOCK:

@@ -158,7 +158,7 @@ def find_pairs(text: str) -> Iterator[secret_shapes.SecretSpan]:
     for announced in _ANNOUNCING.finditer(text):
         if announced.start() < passed:
             continue
-        for span, looked_at in _announced(text, announced):
+        for span, looked_at in _find_announced(text, announced):
             if span:
                 yield span
                 passed = span.end
@@ -167,7 +167,7 @@ def find_pairs(text: str) -> Iterator[secret_shapes.SecretSpan]:
                 passed = looked_at.end()
 
 
-def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.SecretSpan | None, re.Match[str]]]:
+def _find_announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.SecretSpan | None, re.Match[str]]]:
     """Yield candidates that ``word`` announces, likeliest first: a secret or ``None``, and the match."""
     start, end = word.span()
     if word[0].lower() == "authorization":

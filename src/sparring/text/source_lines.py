@@ -8,7 +8,7 @@ all lines end alike; otherwise, a carriage return at the end of a line is a pict
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from sparring.text.tidying import numbered, spelled_out
+from sparring.text.tidying import escape_invisible, numbered
 
 _HIDDEN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 _TURNING = re.compile(r"[\x80-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -25,7 +25,7 @@ _MOST_HIDDEN, _HIDDEN_SHARE = 8, 0.05
 def shown_line(line: str) -> str:
     """Return ``line``, decoded with ``surrogateescape``, without anything that cannot be seen or stored."""
     shown = _HIDDEN.sub(_picture, line)
-    return shown if shown.isascii() else spelled_out(_TURNING.sub(lambda match: numbered(match[0]), shown))
+    return shown if shown.isascii() else escape_invisible(_TURNING.sub(lambda match: numbered(match[0]), shown))
 
 
 def _picture(match: re.Match[str]) -> str:

@@ -194,13 +194,13 @@ class _Lines:
             raise csv.Error(_TOO_LONG if len(self._kept) == 1 else _UNCLOSED)
         return line
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Begin another row with the next line."""
         self.first += len(self._kept)
         self._kept.clear()
         self._length = 0
 
-    def go_back(self) -> None:
+    def rewind(self) -> None:
         """Begin another row with the line after the one with which the last row began, for that was none.
 
         Where too much has been read again already, each line is a row until there are new ones.
@@ -213,7 +213,7 @@ class _Lines:
             if self._may_read_again < 0:
                 self._are_rows_until = self.first + len(self._again)
             del self._kept[1:]
-        self.go_on()
+        self.resume()
 
     def _fresh(self) -> str | csv.Error:
         """Return the next line of the file; empty at its end."""
@@ -247,11 +247,11 @@ def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
             return
         except csv.Error as error:
             yield lines.first, [], _problem(error)
-            lines.go_back()
+            lines.rewind()
             continue
         if any(map(str.strip, cells)):
             yield lines.first, cells, ""
-        lines.go_on()
+        lines.resume()
 
 
 def _problem(error: csv.Error) -> str:

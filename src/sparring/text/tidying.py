@@ -84,7 +84,7 @@ def is_blank(text: str) -> bool:
     return all(sign in _BLANK or unicodedata.category(sign)[0] in "CZM" for sign in shown)
 
 
-def spelled_out(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Return ``text`` with each invisible character replaced by its number, such as ``<U+200B>``.
 
     Those that a script or an emoji needs stay.
@@ -202,7 +202,7 @@ def _is_within_word(text: str, place: int) -> bool:
     return both.strip() == both
 
 
-def capital(sentence: str) -> str:
+def capitalized(sentence: str) -> str:
     """Return ``sentence`` with a capital letter; nothing else in it changes."""
     return sentence[:1].upper() + sentence[1:]
 

@@ -23,18 +23,18 @@ _NO_MODELS = frozenset((*_AGENTS, "agent", "assist", "chatgpt", "cli", "code", "
 _MOST = 100
 
 
-class _Signer(Struct, frozen=True):
+class _Agent(Struct, frozen=True):
     family: str
     name: re.Pattern[str]
     address: re.Pattern[str]
 
 
 @cache
-def _signers() -> tuple[_Signer, ...]:
+def _signers() -> tuple[_Agent, ...]:
     text = resources.files("sparring.text").joinpath("trailers.toml").read_text(encoding="utf-8")
     never = r"(?!)"
     return tuple(
-        _Signer(each["family"], re.compile(each["name"]), re.compile(each.get("address", never)))
+        _Agent(each["family"], re.compile(each["name"]), re.compile(each.get("address", never)))
         for each in tomllib.loads(text)["signer"]
     )
 

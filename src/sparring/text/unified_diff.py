@@ -23,7 +23,7 @@ class FileDiff(Struct, frozen=True):
 
     Attributes:
         path: Its new name, or the old one of a removed file.
-        was: Its old name; None of a new file.
+        old_path: Its old name; None of a new file.
         is_deleted: Whether it was removed.
         is_binary: Whether it differs, but not in lines.
         is_text: Whether its hunks are those of a text.
@@ -31,7 +31,7 @@ class FileDiff(Struct, frozen=True):
     """
 
     path: str
-    was: str | None
+    old_path: str | None
     is_deleted: bool = False
     is_binary: bool = False
     hunks: tuple[Hunk, ...] = ()
@@ -97,13 +97,13 @@ class _Reading:
                 raise DiffError(f"Line {self._at + 1} of the difference begins a hunk without numbers.")
             self._at += 1
             # A count that is left out is 1.
-            was_first, old, first, new = (1 if count is None else int(count) for count in counts.groups())
+            old_first, old, first, new = (1 if count is None else int(count) for count in counts.groups())
             lines = tuple(self._counted(old, new))
             if not lines:
                 raise DiffError(f"The hunk before line {self._at + 1} of the difference is empty.")
             if new == 0:
                 first += 1  # where no line is left, git names the line before
-            yield Hunk(first=max(first, 1), was_first=was_first, lines=lines)
+            yield Hunk(first=max(first, 1), old_first=old_first, lines=lines)
 
     def _counted(self, old: int, new: int) -> Iterator[str]:
         """Yield the lines of a hunk with ``old`` lines before the change and ``new`` ones after it."""
@@ -140,15 +140,15 @@ def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str])
                 names[word] = line.removeprefix(word)
 
     # git names a file up to three times; the first line is ambiguous where a name has spaces.
-    was = names.get("rename from ", names.get("copy from "))
+    old_path = names.get("rename from ", names.get("copy from "))
     path = names.get("rename to ", names.get("copy to "))
-    if was is not None and path is not None:
-        was, path = _plain(was), _plain(path)
+    if old_path is not None and path is not None:
+        old_path, path = _plain(old_path), _plain(path)
     elif "--- " in names and "+++ " in names:
-        was, path = _without_prefix(names["--- "], "a/"), _without_prefix(names["+++ "], "b/")
+        old_path, path = _without_prefix(names["--- "], "a/"), _without_prefix(names["+++ "], "b/")
     else:
-        was = path = _named_twice(header[0].removeprefix(_FILE))
-    known_path = was if path is None or is_deleted else path
+        old_path = path = _named_twice(header[0].removeprefix(_FILE))
+    known_path = old_path if path is None or is_deleted else path
     if not known_path:
         raise DiffError("The diff has a file without a name.")
 
@@ -161,7 +161,7 @@ def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str])
         shown_hunks.append(hunk.model_copy(update={"lines": lines_of_hunk}))
     return FileDiff(
         path=known_path,
-        was=None if is_new else was,
+        old_path=None if is_new else old_path,
         is_deleted=is_deleted,
         is_binary=is_binary,
         hunks=tuple(shown_hunks),

@@ -10,7 +10,7 @@ import anyio.to_thread
 import httpx
 import pytest
 
-from sparring.server.http import Bounds
+from sparring.server.http import HttpLimits
 from sparring.server.results import ToolResult
 from sparring.testing.workspace import Attendance
 from support.http_server import PLAIN, HostedServer, Reachable, ServerProcess, bearer, spoken, visitor
@@ -49,7 +49,7 @@ async def calling(
 @pytest.mark.parametrize(("grace_s", "asks"), [(0, 1), (600, 2)])
 async def test_a_run_that_is_late_is_stopped_and_can_be_resumed(tmp_path: Path, grace_s: float, asks: int) -> None:
     heard = Heard()
-    with HostedServer(tmp_path, bounds=Bounds(grace_s=grace_s)) as server:
+    with HostedServer(tmp_path, bounds=HttpLimits(grace_s=grace_s)) as server:
         server.bench.add_tool("bob", NEVER)
         async with calling(server, "debate", DEBATE, heard) as results:
             await heard.run_id("bob  asked")
@@ -71,7 +71,7 @@ async def test_a_run_that_is_late_is_stopped_and_can_be_resumed(tmp_path: Path, 
 
 @pytest.mark.process
 async def test_a_run_that_finishes_in_time_is_reported_and_new_calls_are_refused(tmp_path: Path) -> None:
-    with Attendance() as attendance, HostedServer(tmp_path, bounds=Bounds(grace_s=600)) as server:
+    with Attendance() as attendance, HostedServer(tmp_path, bounds=HttpLimits(grace_s=600)) as server:
         add_waiting_tool(server.bench, "bob", attendance, "Late.")
         async with calling(server, "consult", {"question": "Who comes last?", "tool": "bob"}) as results:
             await anyio.to_thread.run_sync(attendance.arrivals, 1)

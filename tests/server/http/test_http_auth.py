@@ -8,7 +8,7 @@ import anyio
 import httpx
 import pytest
 
-from sparring.server.http import BOUNDS, Bounds
+from sparring.server.http import BOUNDS, HttpLimits
 from sparring.server.http_auth import AnonymousConnections, is_loopback
 from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
@@ -21,7 +21,7 @@ def guarded(tmp_path: Path) -> Iterator[HostedServer]:
         yield server
 
 
-def opened(tmp_path: Path, bounds: Bounds = BOUNDS) -> HostedServer:
+def opened(tmp_path: Path, bounds: HttpLimits = BOUNDS) -> HostedServer:
     """A server of this machine, for whoever comes."""
     return HostedServer(tmp_path, "", bounds=bounds)
 
@@ -70,7 +70,7 @@ def test_only_the_head_of_a_request_without_the_token_is_read(guarded: HostedSer
 
 
 def test_anonymous_connections_of_one_address_are_limited_in_number_and_time(tmp_path: Path) -> None:
-    few = Bounds(anonymous=2, anonymous_s=0.5, exempt=lambda host: not host)
+    few = HttpLimits(anonymous=2, anonymous_s=0.5, exempt=lambda host: not host)
     with (
         HostedServer(tmp_path, bounds=few) as server,
         httpx.Client(verify=PLAIN, base_url=server.url, headers=ACCEPT) as known,
@@ -93,7 +93,7 @@ def test_connections_by_a_local_proxy_are_not_counted() -> None:
 
 
 def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
-    with opened(tmp_path, Bounds(body_bytes=1_000)) as server:
+    with opened(tmp_path, HttpLimits(body_bytes=1_000)) as server:
         for size, statuses in ((1_000, {400}), (1_001, {413})):
             body = b"x" * size
             pieces = iter([body[:600], body[600:]])
@@ -107,7 +107,7 @@ def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
 def test_non_http_input_is_refused_and_a_disconnected_sender_is_dropped(tmp_path: Path) -> None:
     opening = json.dumps(HELLO).encode()
     head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: {ACCEPT['Accept']}\r\nContent-Type: application/json\r\n"
-    with opened(tmp_path, Bounds(sessions=1)) as server:
+    with opened(tmp_path, HttpLimits(sessions=1)) as server:
         assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
         with connected(server) as connection:
             connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % (len(opening) + 1) + opening)
@@ -117,7 +117,7 @@ def test_non_http_input_is_refused_and_a_disconnected_sender_is_dropped(tmp_path
 
 
 async def test_sessions_are_bounded_and_an_idle_one_ends_to_make_room(tmp_path: Path) -> None:
-    with opened(tmp_path, Bounds(sessions=1, idle_s=0.5)) as server:
+    with opened(tmp_path, HttpLimits(sessions=1, idle_s=0.5)) as server:
         async with httpx.AsyncClient(verify=PLAIN, base_url=server.url, headers=ACCEPT) as http:
             first = {"Mcp-Session-Id": (await http.post("/mcp", json=HELLO)).headers["mcp-session-id"]}
             with anyio.fail_after(PATIENCE_S):

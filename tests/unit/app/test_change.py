@@ -44,7 +44,9 @@ def told(change: ReviewedChange) -> dict[str, list[str]]:
     """What is shown of each file, numbers of the new file in front of what is not gone."""
     found = dict[str, list[str]]()
     for file in change.files:
-        name = f"{file.change}: {file.path}" if file.was is None else f"{file.change}: {file.was} -> {file.path}"
+        name = (
+            f"{file.change}: {file.path}" if file.old_path is None else f"{file.change}: {file.old_path} -> {file.path}"
+        )
         lines = (line for hunk in file.hunks for line in hunk.numbered)
         found[name] = [f"{mark}{'' if mark == '-' else number} {text}" for number, mark, text in lines if mark != " "]
     return found
@@ -62,7 +64,7 @@ def paths(change: ReviewedChange) -> list[str]:
 
 
 def left_out(change: ReviewedChange) -> dict[str, str]:
-    return {each.path: str(each.why) for each in change.left_out}
+    return {each.path: str(each.reason) for each in change.left_out}
 
 
 def test_the_uncommitted_changes_are_those_of_the_tree_and_the_index_and_the_new_files(tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ def test_the_uncommitted_changes_are_those_of_the_tree_and_the_index_and_the_new
     }
     assert (found.kind, found.title) == (ChangeKind.DIFF, "the uncommitted changes")
     assert (found.base, found.head) == (git(project, "rev-parse", "HEAD"), None)
-    assert [(hunk.first, hunk.was_first, len(hunk.lines)) for hunk in found.files[1].hunks] == [(38, 38, 12 + 2 + 12)]
+    assert [(hunk.first, hunk.old_first, len(hunk.lines)) for hunk in found.files[1].hunks] == [(38, 38, 12 + 2 + 12)]
     assert (found.parts, found.left_out, len(found.seen)) == ((tuple(range(6)),), (), 6)
 
 
@@ -280,7 +282,7 @@ def test_what_was_in_a_secret_file_is_not_shown_when_it_is_moved(tmp_path: Path)
     git(project, "mv", "a.py", "b.py")
     (project / "b.py").write_text(NUMBERS.replace("7\n", ""), encoding="utf-8")
     found = read(project).change
-    assert [(each.path, each.was) for each in found.files] == [("b.py", "a.py"), ("notes.txt", None)]
+    assert [(each.path, each.old_path) for each in found.files] == [("b.py", "a.py"), ("notes.txt", None)]
 
 
 def test_names_that_act_or_cannot_be_spelled_are_not_read(tmp_path: Path) -> None:
@@ -290,7 +292,7 @@ def test_names_that_act_or_cannot_be_spelled_are_not_read(tmp_path: Path) -> Non
     Path(os.fsdecode(os.fsencode(project) + b"/\xff.py")).write_text("2\n", encoding="utf-8")
     for found in (read(project), read(committed(project, {}), "HEAD~1..HEAD")):
         assert paths(found.change) == ["-p.py", ":(top)a.py", 'q"x.py']
-        assert sum(each.why == "unreadable" for each in found.change.left_out) == 5
+        assert sum(each.reason == "unreadable" for each in found.change.left_out) == 5
         assert all(each.path.isprintable() for each in found.change.left_out)
 
 

@@ -11,7 +11,7 @@ from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.formats.consult.options import ConsultOptions
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
-from sparring.server.deliberations import Deliberations, Standing
+from sparring.server.deliberations import Deliberations, RunState
 from sparring.server.jobs import Jobs, Observer
 from sparring.server.limits import ServerLimits
 from sparring.store.debate_log import LOG_NAME, DebateLog
@@ -112,13 +112,13 @@ async def test_files_of_a_run_exist_before_it_is_reported_as_finished(bench: Wor
         await may_end.wait()
         return finished
 
-    told: list[Standing] = []
+    told: list[RunState] = []
     async with anyio.create_task_group() as group:
         jobs = Jobs(group)
         job, runs = jobs.start(opened.header, still_filing), Deliberations(at, jobs, ServerLimits())
 
         async def ask() -> None:
-            told.append(await runs.standing(job))
+            told.append(await runs.run_state(job))
 
         await has_ended.wait()
         group.start_soon(ask)

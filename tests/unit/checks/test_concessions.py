@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from sparring.checks.concessions import CheckedSpeech, conduct, marks
+from sparring.checks.concessions import CheckedSpeech, analyse_conduct, marks
 from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Convergence, FlagKind, Withdrawal
 from sparring.schema.judgement import Side
@@ -50,7 +50,7 @@ def test_each_item_of_a_list_below_the_mark_is_one() -> None:
 
 @pytest.mark.parametrize(("later", "is_taken_back"), TEXTS["who-takes-a-concession-back-repeats-its-words"])
 def test_a_withdrawal_repeats_the_words_of_its_concession(later: str, *, is_taken_back: bool) -> None:
-    found = conduct(
+    found = analyse_conduct(
         [*ATTACKED, proposer(f"I concede: {LOOP}"), challenger(later), proposer(later, round_=2)]
     ).concessions
     (mine,) = [each for each in found if each.role is Role.PROPOSER]
@@ -61,7 +61,9 @@ def test_a_withdrawal_repeats_the_words_of_its_concession(later: str, *, is_take
 
 
 def test_a_withdrawn_point_can_be_conceded_again() -> None:
-    found = conduct([*ATTACKED, proposer(f"I concede: {LOOP}\nI withdraw: {LOOP}\nI concede: {LOOP}")]).concessions
+    found = analyse_conduct(
+        [*ATTACKED, proposer(f"I concede: {LOOP}\nI withdraw: {LOOP}\nI concede: {LOOP}")]
+    ).concessions
     withdrawn = Withdrawal(round=1, text=LOOP, start=58, end=92)
     first = Concession(role=Role.PROPOSER, round=1, text=LOOP, start=11, end=45, withdrawn=withdrawn)
     assert found == (first, Concession(role=Role.PROPOSER, round=1, text=LOOP, start=104, end=138))
@@ -84,7 +86,7 @@ def test_a_withdrawn_point_can_be_conceded_again() -> None:
 def test_a_concession_is_supported_by_what_is_cited_in_its_paragraph(
     speech: CheckedSpeech, convergence: Convergence, *, flagged: bool
 ) -> None:
-    found = conduct([*ATTACKED, speech])
+    found = analyse_conduct([*ATTACKED, speech])
     assert found.convergence is convergence
     assert [flag.kind for flag in found.flags] == [FlagKind.UNSUPPORTED_AGREEMENT] * flagged
 
@@ -92,10 +94,10 @@ def test_a_concession_is_supported_by_what_is_cited_in_its_paragraph(
 @pytest.mark.parametrize("words", TEXTS["gives-up-nothing"])
 def test_empty_and_unrelated_statements_concede_nothing(words: str) -> None:
     speeches = [challenger("Reads are cached, and nothing else counts at any point."), proposer(f"I concede: {words}")]
-    assert conduct(speeches).concessions == ()
+    assert analyse_conduct(speeches).concessions == ()
 
 
 @pytest.mark.parametrize(("said", "words"), TEXTS["gives-up-what-the-other-side-said"])
 def test_a_statement_that_shares_words_with_the_other_side_is_a_concession(said: str, words: str) -> None:
     speeches = [challenger(said), proposer(f"I concede: {words}")]
-    assert [each.text for each in conduct(speeches).concessions] == [words]
+    assert [each.text for each in analyse_conduct(speeches).concessions] == [words]

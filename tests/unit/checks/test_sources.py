@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sparring.checks.sources import entries_cited, is_conjecture, judge, unsourced_paragraphs
+from sparring.checks.sources import check_source, cited_entries, is_conjecture, unsourced_paragraphs
 from sparring.schema.consultation import Source
 from sparring.schema.lookups import Page, PageProblem
 from support.golden import Golden
@@ -52,14 +52,14 @@ def test_the_status_of_a_source_follows_from_its_page(golden: Golden) -> None:
     for source, page in JUDGED:
         lines.append(f"== {source.quote!r} {source.title}".rstrip())
         lines.append(f"  in {len(page.text)} characters: {page.text[:60]!r}")
-        lines.append(judge(source, page).model_dump_json(exclude_defaults=True, exclude={"url", "quote"}))
+        lines.append(check_source(source, page).model_dump_json(exclude_defaults=True, exclude={"url", "quote"}))
     golden.holds("read/sources.txt", "\n".join(lines) + "\n")
 
 
 def test_text_of_a_page_is_shown_in_one_line_and_cut() -> None:
     quote, spread = "level of the sea since 1904 and quite a lot of what is not there", "\n\x07".join(HARBOUR.split())
-    found = judge(*cited(quote, spread, "B", "A\x1b[31m title\n" + "x" * 400))
-    spaced = judge(*cited("level of the sea", "level of" + " " * 5000 + "the \x1b[0msea"))
+    found = check_source(*cited(quote, spread, "B", "A\x1b[31m title\n" + "x" * 400))
+    spaced = check_source(*cited("level of the sea", "level of" + " " * 5000 + "the \x1b[0msea"))
     assert len(found.reason) < 400
     assert all(text.isprintable() for text in (found.reason, found.page_words, spaced.page_words))
 
@@ -87,4 +87,4 @@ def test_a_conjecture_begins_with_its_label(content: str, expected: bool) -> Non
 
 def test_entries_are_cited_by_their_numbers_each_once() -> None:
     text = "As (seq 5) and seq. 7 say, and (Seq #5, 9), and seqs 11 & 12; a sequel 13 says nothing."
-    assert entries_cited(text) == (5, 7, 9, 11, 12)
+    assert cited_entries(text) == (5, 7, 9, 11, 12)

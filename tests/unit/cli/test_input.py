@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sparring.cli.input import read
-from sparring.cli.invocation import Invocation, Streams, under_way
+from sparring.cli.invocation import Invocation, Streams, running_invocation
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from support.texts import texts
@@ -18,7 +18,7 @@ from support.texts import texts
 def read_of(name: str, typed: Mapping[str, Any], stdin: bytes) -> tuple[dict[str, Any], str | None]:
     """The options that were typed, of those named in ``typed``, and the text that was piped in beside them."""
     streams = Streams(*(io.TextIOWrapper(io.BufferedReader(io.BytesIO(each)), "utf-8") for each in (stdin, b"", b"")))
-    with under_way(Invocation(streams, {}, Path())):
+    with running_invocation(Invocation(streams, {}, Path())):
         options, given = read(FORMATS[name].options, typed)
     assert given.is_by_user
     found = json.loads(json.dumps({each: getattr(options, each) for each in typed}))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparring.cli import main
-from sparring.cli.invocation import Invocation, Streams, discard, invocation, under_way, writing_result
+from sparring.cli.invocation import Invocation, Streams, discard, invocation, running_invocation, writing_result
 from sparring.errors import SparringError
 from support.workbench import Workbench
 
@@ -54,7 +54,7 @@ def test_help_goes_to_the_given_streams_and_a_call_is_over_when_it_returns(capsy
 )
 def test_an_unwritable_result_is_an_error_unless_the_reader_has_left(why: OSError, told: list[str]) -> None:
     said = list[str]()
-    with under_way(Invocation(streams(Refusing(why)), {}, None)):
+    with running_invocation(Invocation(streams(Refusing(why)), {}, None)):
         try:
             with writing_result() as out:
                 out.write("a")

@@ -9,7 +9,7 @@ from sparring.engine.runner import EarlierRun
 from sparring.formats.debate.flow import Debate
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant, Role
-from sparring.schema.consult import Consulted
+from sparring.schema.consult import ConsultedTool
 from sparring.schema.consultation import Answer, ContextPart, Ending, FailureCode, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask, TurnKind
@@ -45,7 +45,7 @@ OFFLINE = Participant(tool="offline")
         (jury_request(alone=(Participant(tool="claude"), Participant(tool="codex"))), (2, 2, 4)),
         (jury_request(**dict.fromkeys(("advocate", "skeptic", "fact_checker", "judge"), OFFLINE)), (0, 0, 0)),
         # The check by code costs nothing.
-        (consult_request(asked=(Consulted(tool="claude"), Consulted(tool="codex"))), (2, 2, 2)),
+        (consult_request(asked=(ConsultedTool(tool="claude"), ConsultedTool(tool="codex"))), (2, 2, 2)),
         # A chaired debate usually has all of its rounds, and an audience asks in each.
         (chaired_request(), (9, 9, 30)),
         (chaired_request(min_rounds=2, max_rounds=3, audience=OFFLINE), (14, 17, 61)),

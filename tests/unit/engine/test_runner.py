@@ -21,7 +21,7 @@ from sparring.prompts import PromptLibrary
 from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
-from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus
+from sparring.schema.consult import ConsultedTool, ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnCompleted, spent
@@ -39,7 +39,7 @@ LONG = "All of it was read, and it holds. " * 600
 
 DEBATE = debating.request(rounds=1)
 FACT_CHECK = fact_checking.request("claude", "codex")
-SEVERAL = tuple(Consulted(tool=tool, transport=ProviderKind.CLI) for tool in ("claude", "codex"))
+SEVERAL = tuple(ConsultedTool(tool=tool, transport=ProviderKind.CLI) for tool in ("claude", "codex"))
 KINDS: Mapping[str, tuple[Request, Callable[[Ask], Reply], int]] = {
     "debate": (DEBATE, well_behaved, 3),
     "chaired debate": (chaired_playing.chaired_request(), chaired_playing.well_behaved, 5),

@@ -10,7 +10,16 @@ import pytest
 from sparring.errors import UsageError
 from sparring.evaluation.planted_bugs import Drawing, PlantedBug, bench_requests, planted, read_bugs
 from sparring.formats.review.flow import Review
-from sparring.reports.bench import Arm, BenchResult, Hits, ReviewedBug, bench_report, figures, hits, reason_not_counted
+from sparring.reports.bench import (
+    Arm,
+    BenchResult,
+    Hits,
+    ReviewedBug,
+    bench_report,
+    count_hits,
+    figures,
+    reason_not_counted,
+)
 from sparring.schema.consultation import Answer, Reply, Usage
 from sparring.schema.review import Reviewer, ReviewOutcome, ReviewRequest
 from sparring.schema.runs import Run, Spent
@@ -77,7 +86,7 @@ def _held(request: ReviewRequest, reply: Callable[[Ask], Reply]) -> Run:
 def test_each_arm_reports_its_findings_and_its_calls() -> None:
     again, joined = (_held(each, _reply) for each in bench_requests(_request()))
     assert (reason_not_counted(again), reason_not_counted(joined)) == ("", "")
-    found = hits(CHANGE.place, again, joined)
+    found = count_hits(CHANGE.place, again, joined)
     counted = {arm: (each.at_place, each.findings, each.spent.calls) for arm, each in found.items()}
     examined = counted[Arm.CONFIRMED][2]
     assert examined > 3

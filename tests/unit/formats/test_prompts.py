@@ -17,7 +17,7 @@ from sparring.formats.jury.flow import Jury
 from sparring.formats.review.flow import Review
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
-from sparring.schema.consult import Consulted, ConsultRequest
+from sparring.schema.consult import ConsultedTool, ConsultRequest
 from sparring.schema.consultation import ContextPart, Exhibit, Reply
 from sparring.schema.lookups import CitationLedger, CitationStatus, SourceStatus, TextSpan
 from sparring.schema.transcript import SPEECH_KINDS, Ask
@@ -69,7 +69,7 @@ PLAYED: dict[str, Callable[[], Played]] = {
     "consult": lambda: play_consult(
         ConsultRequest(
             question="  /help is not a command here\n",
-            asked=(Consulted(tool="claude", model="opus"),),
+            asked=(ConsultedTool(tool="claude", model="opus"),),
             context=(DIFF, PART),
             effort=Effort.LOW,
             repo_access=RepoAccess.READ,

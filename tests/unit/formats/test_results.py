@@ -8,12 +8,12 @@ import pytest
 from sparring.formats.views import RunView
 from sparring.reports.conclusion import spending_of
 from sparring.schema.base import Record, RepoAccess
-from sparring.schema.consult import Consulted
+from sparring.schema.consult import ConsultedTool
 from sparring.schema.consultation import ContextPart, Exhibit, Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
-from sparring.schema.lookups import CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.lookups import CitationTable, CitedPlace, CitedSource, SourceKind
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
@@ -63,7 +63,7 @@ def test_a_run_without_a_session_stores_none() -> None:
 
 
 NOTICE = "[WARN] Challenger failed. Showing proposer's uncontested position."
-PLACE = PlaceCited(answer=1, line=3, end_line=3)
+PLACE = CitedPlace(answer=1, line=3, end_line=3)
 EXHIBIT = Exhibit(number=1, path="shop/part1.py", first=3, last=4, text="a = `1`")
 LAST = (opening(answer(model="opus-4")), synthesis(answer(tool="gemini", model="g-1")), synthesis(failure()))
 
@@ -93,7 +93,7 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
     "session": lambda: RunView(
         finished_consult(
             answer(model="opus-4", session_id="s-1"),
-            consult_request(asked=(Consulted(tool="claude", model="opus", transport=ProviderKind.CLI),)),
+            consult_request(asked=(ConsultedTool(tool="claude", model="opus", transport=ProviderKind.CLI),)),
         )
     ).last(),
     # Each keeps its number, and whether it can be continued.
@@ -114,7 +114,7 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
         finished_several(
             answer("See `a.py:3`.", model="opus-4", redactions=1),
             failure(),
-            citations=CitationTable(sources=(SourceCited(kind=SourceKind.PATH, name="a.py", places=(PLACE,)),)),
+            citations=CitationTable(sources=(CitedSource(kind=SourceKind.PATH, name="a.py", places=(PLACE,)),)),
             notices=("[WARN] Showing 1 of 2.",),
             redactions=2,
         )

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.hosts.gates import gate_of, plan_gate, plan_gate_removal, reply_for_host
-from sparring.hosts.known import known_host, places
+from sparring.hosts.known import host_paths, known_host
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Scope
 from support.desk import write
@@ -28,7 +28,7 @@ SETTINGS = {
 
 def file_of(machine: HostMachine, host: str, scope: Scope = Scope.USER) -> Path:
     """Where the gate of that host is."""
-    return places(known_host(host), scope, machine.around).own / gate_of(known_host(host)).file
+    return host_paths(known_host(host), scope, machine.around).own / gate_of(known_host(host)).file
 
 
 @pytest.fixture

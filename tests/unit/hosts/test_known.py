@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ToolNotFoundError
-from sparring.hosts.known import HostSurroundings, known_host, on_path, places, server_program
+from sparring.hosts.known import HostSurroundings, host_paths, known_host, on_path, server_program
 from sparring.schema.setup import Scope
 from support.desk import write
 from support.texts import texts
@@ -15,7 +15,7 @@ from support.texts import texts
 @pytest.mark.parametrize(("host", "platform", "variables", "settings"), texts("settings-files")["settings"])
 def test_a_host_is_where_its_user_keeps_it(host: str, platform: str, variables: dict[str, str], settings: str) -> None:
     around = HostSurroundings(Path("/home/ann"), Path("/srv/project"), variables, platform)
-    assert places(known_host(host), Scope.USER, around).settings[0] == Path(settings)
+    assert host_paths(known_host(host), Scope.USER, around).settings[0] == Path(settings)
 
 
 def program(path: Path) -> str:

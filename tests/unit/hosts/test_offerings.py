@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import HostSurroundings, known_host, places
-from sparring.hosts.plan import is_marked, offerings
+from sparring.hosts.known import HostSurroundings, host_paths, known_host
+from sparring.hosts.plan import host_files, is_marked
 from sparring.prompts.skills import skill, skills
 from sparring.schema.setup import Scope
 
@@ -17,7 +17,7 @@ AROUND = HostSurroundings(Path("/home/ann"), Path("/work"), {})
 def offered(name: str) -> dict[str, bytes]:
     """What is written for the host of that name beside its settings."""
     host = known_host(name)
-    return {file.path.name: file.content for file in offerings(host, places(host, Scope.USER, AROUND))}
+    return {file.path.name: file.content for file in host_files(host, host_paths(host, Scope.USER, AROUND))}
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_claude_code_alone_gets_the_hint_of_the_arguments_as_a_field_of_its_own(
     hint = f"\nargument-hint: {json.dumps(skill('jury').argument_hint)}\nmetadata:\n"
     source = (skill("jury").folder / "SKILL.md").read_text(encoding="utf-8")
     at_claude, at_codex = (
-        {file.path.parent.name: file for file in offerings(host, places(host, Scope.USER, AROUND))}["jury"]
+        {file.path.parent.name: file for file in host_files(host, host_paths(host, Scope.USER, AROUND))}["jury"]
         for host in map(known_host, ("claude", "codex"))
     )
     assert at_claude.content.decode() == source.replace("\nmetadata:\n", hint)

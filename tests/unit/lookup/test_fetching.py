@@ -233,7 +233,7 @@ def test_addresses_are_public_or_not_as_tabled() -> None:
 
 def test_an_address_of_this_machine_or_of_its_own_network_is_near() -> None:
     near = TEXTS["near"]
-    assert [[address, source, fetching.is_near(address, source)] for address, source, _ in near] == near
+    assert [[address, source, fetching.is_local_network(address, source)] for address, source, _ in near] == near
 
 
 def test_the_system_knows_from_which_address_it_would_ask() -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checks.citations import CommitSeen
+from sparring.checks.citations import CommitPresence
 from sparring.errors import UsageError
-from sparring.lookup.change_list import ChangeScope, Compared
+from sparring.lookup.change_list import ChangeScope, ComparedStates
 from sparring.lookup.changes import ChangedFiles
 from sparring.lookup.context import Changes, read_changes
 from sparring.lookup.git import Git, Revisions
 from sparring.lookup.repository import find_repository
 from sparring.lookup.working_tree import list_files
-from sparring.schema.changes import LeftOut, NotShown
+from sparring.schema.changes import ExcludedFile, ExclusionReason
 from support.hostile_repositories import FOREIGN, HOSTILE, Ground, ground
 from support.projects import make_project
 
@@ -37,8 +37,8 @@ async def _known(project: Path) -> object:
     here = Ground(project.parent)
     git, name = Git(project, ENVIRONMENT), here.git("rev-parse", "HEAD", folder=here.private)
     seen = await git.commits([name])
-    assert seen[name] != CommitSeen.THERE
-    return await git.departed(["a.py"]), await git.changed()
+    assert seen[name] != CommitPresence.THERE
+    return await git.removed_files(["a.py"]), await git.changed()
 
 
 async def _listed(project: Path) -> object:
@@ -53,7 +53,7 @@ async def _hunks(project: Path) -> object:
     revisions = Revisions(git, repository)
     assert await revisions.find(name) is None
     head = repository.head or EMPTY_TREE
-    sides = (Compared(head), Compared(head, is_staged=True), Compared(EMPTY_TREE, head))
+    sides = (ComparedStates(head), ComparedStates(head, is_staged=True), ComparedStates(EMPTY_TREE, head))
     files = ChangedFiles(project, git, repository)
     return [await revisions.find("x"), *[await files.read(each, ChangeScope()) for each in sides]]
 
@@ -201,8 +201,8 @@ async def test_many_files_are_read_in_batches_that_shrink_for_long_answers(tmp_p
     git = Git(here.project, ENVIRONMENT)
     repository = await git.find()
     assert repository is not None
-    for limit, gone in ((12_000, (LeftOut(path="src/long.py", why=NotShown.NO_ROOM),)), (1 << 20, ())):
+    for limit, gone in ((12_000, (ExcludedFile(path="src/long.py", reason=ExclusionReason.NO_ROOM),)), (1 << 20, ())):
         changed = ChangedFiles(here.project, git, repository, limit)
-        found = await changed.read(Compared(repository.head or ""), ChangeScope(("src",)))
+        found = await changed.read(ComparedStates(repository.head or ""), ChangeScope(("src",)))
         assert ([each.path for each in found.files][:101], found.left_out) == (names, gone)
         assert all(each.hunks[0].lines == ("-1", f"+2 {'x' * 40}") for each in found.files[:101])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
 from sparring.lookup import snapshot
-from sparring.lookup.snapshot import Readable
+from sparring.lookup.snapshot import ReadableProject
 from sparring.text.redaction import Redactor
 from support import projects
 
@@ -41,9 +41,9 @@ def git_project(root: Path, files: Mapping[str, str | bytes] = FILES) -> Path:
     return project
 
 
-def readable(project: Path, *named: str, secrets: tuple[str, ...] = (KNOWN,)) -> Readable:
+def readable(project: Path, *named: str, secrets: tuple[str, ...] = (KNOWN,)) -> ReadableProject:
     closed = (".sparring",)
-    return Readable(project, dict(os.environ), project.parent / "cache", Redactor(secrets), closed, named)
+    return ReadableProject(project, dict(os.environ), project.parent / "cache", Redactor(secrets), closed, named)
 
 
 def copied(folder: Path) -> dict[str, str]:
@@ -186,7 +186,7 @@ def test_where_there_is_no_git_the_files_of_the_folder_are_copied(tmp_path: Path
 @pytest.mark.process
 def test_a_project_whose_tracked_files_git_cannot_list_is_not_copied(tmp_path: Path) -> None:
     project = git_project(tmp_path)
-    without_git = Readable(project, {"PATH": str(tmp_path)}, tmp_path / "cache", Redactor())
+    without_git = ReadableProject(project, {"PATH": str(tmp_path)}, tmp_path / "cache", Redactor())
     assert "git cannot list the tracked files" in without_git.problem()
     with pytest.raises(ConfigurationError, match="--context"):
         without_git.refreshed()
@@ -210,7 +210,7 @@ def test_an_answer_names_files_as_they_lie_in_the_project(tmp_path: Path) -> Non
     source = readable(project)
     folder = source.refreshed()
     said = f"See {folder}/a.py:1 and `{folder.resolve()}/a.py`."
-    assert source.in_words_of_project(said) == f"See {project}/a.py:1 and `{project}/a.py`."
+    assert source.with_project_paths(said) == f"See {project}/a.py:1 and `{project}/a.py`."
 
 
 LINES = st.lists(st.sampled_from([KEY, KNOWN, "password = 'hunter2-hunter2'", "plain", "", "x = 1", "token:", CANARY]))

@@ -9,9 +9,9 @@ import pytest
 
 from sparring.checks.citations import (
     CitationStatus,
-    CommitSeen,
-    Departure,
-    Sightings,
+    CommitPresence,
+    FileRemoval,
+    NameMatches,
     TooLongError,
     check_citations,
 )
@@ -33,7 +33,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.process
 async def test_the_history_is_the_one_that_the_tests_count_on(project: Path) -> None:
     there, missing = [HASH, HASH[:7], LAST[:12]], ["1" * 40, "not a hash", "aa8", "aa87868\naa87868"]
-    expected = dict.fromkeys(there, CommitSeen.THERE) | dict.fromkeys(missing, CommitSeen.MISSING)
+    expected = dict.fromkeys(there, CommitPresence.THERE) | dict.fromkeys(missing, CommitPresence.MISSING)
     assert await Git(project, ENVIRONMENT).commits([*there, *missing]) == expected
 
 
@@ -42,7 +42,7 @@ async def test_an_object_that_is_no_commit_is_missing_and_the_beginning_of_sever
     make_project(tmp_path, {"a.md": "a\n"})
     blob, shared = git(tmp_path, "hash-object", "a.md"), _two_that_begin_alike(tmp_path)
     found = await Git(tmp_path, ENVIRONMENT).commits([blob, shared])
-    assert found == {blob: CommitSeen.MISSING, shared: CommitSeen.AMBIGUOUS}
+    assert found == {blob: CommitPresence.MISSING, shared: CommitPresence.AMBIGUOUS}
 
 
 def _two_that_begin_alike(folder: Path) -> str:
@@ -57,27 +57,27 @@ def _two_that_begin_alike(folder: Path) -> str:
 async def test_without_a_repository_or_git_nothing_is_known_of_commits(tmp_path: Path) -> None:
     for environment in (ENVIRONMENT, {"PATH": "/nowhere"}):
         searched = Git(tmp_path, environment)
-        assert await searched.commits([HASH]) == {HASH: CommitSeen.NO_REPOSITORY}
-        assert (await searched.departed(["a.md"]), await searched.files(timeout_s=30)) == ({}, None)
+        assert await searched.commits([HASH]) == {HASH: CommitPresence.NO_REPOSITORY}
+        assert (await searched.removed_files(["a.md"]), await searched.files(timeout_s=30)) == ({}, None)
 
 
 @pytest.mark.process
 async def test_a_missing_commit_of_a_shallow_clone_is_unknown(project: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth=1", project.as_uri(), "clone")
     found = await Git(tmp_path / "clone", ENVIRONMENT).commits([HASH, LAST])
-    assert found == {HASH: CommitSeen.PARTIAL_HISTORY, LAST: CommitSeen.THERE}
+    assert found == {HASH: CommitPresence.PARTIAL_HISTORY, LAST: CommitPresence.THERE}
 
 
 @pytest.mark.process
 async def test_a_missing_file_is_explained_by_the_commit_that_removed_it(project: Path) -> None:
     asked = ["src/sparring/consult/process.py", "src/sparring/text/tokens.py", "never.py", "*.py", "a\nb.py", "a\0b.py"]
-    assert await Git(project, ENVIRONMENT).departed(asked) == {
-        "src/sparring/consult/process.py": Departure("07da4e4", "src/sparring/consult/process/child.py"),
-        "src/sparring/text/tokens.py": Departure("e8843c6"),
+    assert await Git(project, ENVIRONMENT).removed_files(asked) == {
+        "src/sparring/consult/process.py": FileRemoval("07da4e4", "src/sparring/consult/process/child.py"),
+        "src/sparring/text/tokens.py": FileRemoval("e8843c6"),
     }
     # Paths count from the project also where it is a folder of a repository.
-    found = await Git(project / "src/sparring", ENVIRONMENT).departed(["text/tokens.py"])
-    assert found == {"text/tokens.py": Departure("e8843c6")}
+    found = await Git(project / "src/sparring", ENVIRONMENT).removed_files(["text/tokens.py"])
+    assert found == {"text/tokens.py": FileRemoval("e8843c6")}
 
 
 def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_holds_no_secrets(tmp_path: Path) -> None:
@@ -132,15 +132,17 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
     found = search_names(tmp_path, paths, names, defined=["Runner"], pause=lambda: breaths.append(1))
     where = {"Runner": "a.py b.py c.md", "run_all": "a.py", "caf\u00e9_au_lait": "c.md", "runner": ""}
     holding = {name: frozenset(paths.split()) for name, paths in where.items()}
-    assert found == Sightings(holding=holding, defining={"Runner": frozenset({"a.py", "c.md"})}, is_complete=False)
+    assert found == NameMatches(holding=holding, defining={"Runner": frozenset({"a.py", "c.md"})}, is_complete=False)
     assert breaths == [1]
 
 
 def test_a_search_is_bounded_and_reports_it(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "one\n", "b.py": "one two\n"}, git=False)
     found = search_names(tmp_path, ["a.py", "b.py"], ["one", "two"], pause=list, total_limit=3)
-    assert found == Sightings(holding={"one": frozenset({"a.py"}), "two": frozenset()}, defining={}, is_complete=False)
-    assert search_names(tmp_path, iter(()), [], pause=list) == Sightings()
+    assert found == NameMatches(
+        holding={"one": frozenset({"a.py"}), "two": frozenset()}, defining={}, is_complete=False
+    )
+    assert search_names(tmp_path, iter(()), [], pause=list) == NameMatches()
 
 
 def test_a_name_that_very_many_files_define_is_known_from_some_of_them(tmp_path: Path) -> None:

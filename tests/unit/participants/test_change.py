@@ -4,7 +4,7 @@ import pytest
 
 from sparring.participants.change import LONGEST_LINE, Selection, notices, selected
 from sparring.participants.seats import PART_BYTES, ChangeQuery
-from sparring.schema.changes import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.schema.changes import ExcludedFile, ExclusionReason, FileChange, Hunk, ReviewedFile
 from sparring.text.redaction import Redactor
 
 KEY = ("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7", "o4qne60TB3wolzWoVLmyB1pUBwoLGFWLmVtNvQ==")
@@ -14,7 +14,7 @@ ROOM = 256
 
 def file(path: str, *hunks: str, change: FileChange = FileChange.MODIFIED) -> ReviewedFile:
     made = tuple(
-        Hunk(first=10 * place + 1, was_first=10 * place + 1, lines=tuple(text.split("\n")))
+        Hunk(first=10 * place + 1, old_first=10 * place + 1, lines=tuple(text.split("\n")))
         for place, text in enumerate(hunks)
     )
     return ReviewedFile(path=path, change=change, hunks=made)
@@ -24,8 +24,8 @@ def chosen(*files: ReviewedFile, room: int = ROOM, seen: frozenset[str] = frozen
     return selected(files, (), Redactor(["known-value-77"]), ChangeQuery(limit_kib=room, terms="t", seen=seen))
 
 
-def why(found: Selection) -> dict[str, NotShown]:
-    return {each.path: each.why for each in found.left_out}
+def why(found: Selection) -> dict[str, ExclusionReason]:
+    return {each.path: each.reason for each in found.left_out}
 
 
 def test_a_change_is_redacted_before_anything_is_stored() -> None:
@@ -47,7 +47,7 @@ HIDING = (
 def test_redacted_text_that_may_hide_code_makes_a_review_incomplete(line: str) -> None:
     kept = line.replace("+", " ", 1)
     found = chosen(file("a.js", line), file("b.py", f'+token = "{TOKEN}"'), file("c.js", f"{kept}\n+1"))
-    assert why(found) == {"a.js": NotShown.REDACTED}
+    assert why(found) == {"a.js": ExclusionReason.REDACTED}
     assert [each.path for each in found.files] == ["a.js", "b.py", "c.js"]
 
 
@@ -63,7 +63,7 @@ CUT_OFF = (
 def test_a_file_with_a_secret_of_several_lines_is_not_shown(lines: str) -> None:
     secret = file("a.py", f"{lines.format(*KEY)}\n+x")
     found = chosen(secret, file("known-value-77.py", "+1"), file("c.py", f'+e = "{END}"'))
-    assert why(found) == {"a.py": NotShown.SECRET, "[REDACTED:known-value].py": NotShown.SECRET}
+    assert why(found) == {"a.py": ExclusionReason.SECRET, "[REDACTED:known-value].py": ExclusionReason.SECRET}
     assert [each.path for each in found.files] == ["c.py"]
 
 
@@ -72,7 +72,7 @@ def test_reviewed_lines_are_not_shown_again_but_equal_lines_elsewhere_are() -> N
     found = chosen(file("a.py", "+new\n x\n+1", "+2"), file("b.py", f"+{TOKEN}"), file("d.py", "+3"), seen=seen(first))
     shown = [(each.path, [hunk.lines for hunk in each.hunks]) for each in found.files]
     assert shown == [("a.py", [("+new", " x", "+1")]), ("d.py", [("+3",)])]
-    assert (why(found), len(found.identities)) == ({"a.py": NotShown.SEEN, "b.py": NotShown.SEEN}, 2)
+    assert (why(found), len(found.identities)) == ({"a.py": ExclusionReason.SEEN, "b.py": ExclusionReason.SEEN}, 2)
     elsewhere = file("a.py", " y\n x", " x\n+1")
     assert len(chosen(elsewhere, seen=seen(chosen(file("a.py", " x\n+1")))).files[0].hunks) == 2
 
@@ -81,11 +81,11 @@ def test_reviewed_lines_are_not_shown_again_but_equal_lines_elsewhere_are() -> N
     "other",
     [
         {"base": "b" * 40},
-        {"was": "old.py", "change": FileChange.RENAMED},
+        {"old_path": "old.py", "change": FileChange.RENAMED},
         {"facts": ("mode 100644 → 100755",)},
-        {"hunks": (Hunk(first=1, was_first=2, lines=("+1",)),)},
-        {"hunks": (Hunk(first=1, was_first=1, lines=("+1",), above=("def is_admin(user):",)),)},
-        {"hunks": (Hunk(first=1, was_first=1, lines=("-0", "+1")),)},
+        {"hunks": (Hunk(first=1, old_first=2, lines=("+1",)),)},
+        {"hunks": (Hunk(first=1, old_first=1, lines=("+1",), above=("def is_admin(user):",)),)},
+        {"hunks": (Hunk(first=1, old_first=1, lines=("-0", "+1")),)},
     ],
     ids=["content before", "name before", "mode", "place", "enclosing lines", "replaced text"],
 )
@@ -111,7 +111,7 @@ def test_without_room_for_all_tests_and_deletions_come_last() -> None:
     for room, paths in ((3, ["src/a.py", "zz.py"]), (7, ["docs/a.py", "src/a.py", "z.py", "zz.py"])):
         found = chosen(*files, room=room)
         assert [each.path for each in found.files] == paths
-        assert why(found) == {each.path: NotShown.NO_ROOM for each in files if each.path not in paths}
+        assert why(found) == {each.path: ExclusionReason.NO_ROOM for each in files if each.path not in paths}
         assert len(found.identities) == len(paths)
 
 
@@ -119,7 +119,7 @@ def test_the_beginning_of_an_oversized_file_is_shown_last() -> None:
     hunks = ["\n".join(f"+{place} {number} {'x' * 90}" for number in range(100)) for place in range(40)]
     found = chosen(file("a.py", *hunks), file("b.py", "+1"), room=98)
     assert [(each.path, len(each.hunks)) for each in found.files] == [("a.py", 6), ("a.py", 3), ("b.py", 1)]
-    assert why(found) == {"a.py": NotShown.NO_ROOM}
+    assert why(found) == {"a.py": ExclusionReason.NO_ROOM}
     again = chosen(file("a.py", *hunks), room=98, seen=frozenset(found.identities))
     assert again.files[0].hunks[0].lines[0] == f"+9 0 {'x' * 90}"
 
@@ -135,7 +135,7 @@ def test_parts_are_small_enough_and_a_long_file_goes_over_several() -> None:
     pieces = [hunk for each in found.files if each.path == "b.py" for hunk in each.hunks if hunk.lines != ("+1",)]
     assert [line for hunk in pieces for line in hunk.numbered] == list(files[1].hunks[1].numbered)
     seen = chosen(*files, seen=frozenset(found.identities))
-    assert (seen.files, set(why(seen).values())) == ((), {NotShown.SEEN})
+    assert (seen.files, set(why(seen).values())) == ((), {ExclusionReason.SEEN})
 
 
 def test_a_line_is_shown_whole_or_keeps_a_review_from_being_complete() -> None:
@@ -145,7 +145,7 @@ def test_a_line_is_shown_whole_or_keeps_a_review_from_being_complete() -> None:
     found = chosen(*files)
     assert "ghp_" not in repr(found)
     assert found.files[1].hunks[0].lines[0].endswith("y… [80,001 more characters]")
-    assert why(found) == {"b.js": NotShown.LONG_LINE}
+    assert why(found) == {"b.js": ExclusionReason.LONG_LINE}
     assert notices(found) == ("[WARN] Not reviewed: 1 file with a line of more than 20,000 characters (b.js).",)
     other = chosen(file("b.js", "+" + "y" * 99_999 + "z"), seen=seen(found))
     assert len(other.files) == 1
@@ -159,11 +159,17 @@ def test_a_file_without_lines_is_shown_with_its_changed_attributes() -> None:
 
 
 def test_omissions_are_reported_in_two_lines_however_many_they_are() -> None:
-    many = [LeftOut(path=f"{why}/{number}\x1b[31m{'x' * 500}", why=why) for number in range(20) for why in NotShown]
+    many = [
+        ExcludedFile(path=f"{why}/{number}\x1b[31m{'x' * 500}", reason=why)
+        for number in range(20)
+        for why in ExclusionReason
+    ]
     told = notices(selected([file("a.py", "+1")], many, Redactor(), ChangeQuery()))
     assert len(told) == 2
     assert all(line.isprintable() and len(line) < 9000 for line in told)
     assert told[0].startswith("Left out of the review: 20 generated files (generated/0xxx")
     assert told[1].startswith("[WARN] Not reviewed: 20 submodules (submodule/0xxx")
-    one = selected([file("a.py", "+1")], [LeftOut(path="x.lock", why=NotShown.GENERATED)], Redactor(), ChangeQuery())
+    one = selected(
+        [file("a.py", "+1")], [ExcludedFile(path="x.lock", reason=ExclusionReason.GENERATED)], Redactor(), ChangeQuery()
+    )
     assert notices(one) == ("Left out of the review: 1 generated file (x.lock).",)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sparring.processes.call_folders import CallFolders
 from sparring.processes.children import OUTPUT_LIMIT, Command, FinishedProcess, run_child
-from sparring.processes.supervision import ConsultTerms, consulted
+from sparring.processes.supervision import ConsultTerms, run_consultation
 from sparring.processes.supervisor import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
@@ -41,9 +41,9 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
 
     async def supervised(command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **more: Any) -> Any:
         try:
-            with CallFolders(tmp_path).holding() as folder:
+            with CallFolders(tmp_path).new_folder() as folder:
                 terms = ConsultTerms(HOUR_S, output_limit=limit, **more)
-                finished = await consulted(command, folder, folder.write_prompt(prompt), terms)
+                finished = await run_consultation(command, folder, folder.write_prompt(prompt), terms)
         finally:
             assert list((tmp_path / "calls").iterdir()) == []
         return replace(finished, duration_ms=0)

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 from sparring.errors import ExhaustedError
 from sparring.processes.call_folders import KEPT_S, CallFolder, CallFolders, new_call
 from sparring.processes.children import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
-from sparring.processes.records import Ended
-from sparring.processes.supervision import ConsultTerms, consulted, converse, left
+from sparring.processes.records import ExitRecord
+from sparring.processes.supervision import ConsultTerms, converse, run_consultation, wait_for_earlier_call
 from sparring.processes.supervisor import ENDED, MARK_VARIABLE
 from sparring.processes.tree import end_marked
 from sparring.providers.cli.output import Output, ProgramStage
@@ -42,8 +42,8 @@ def calls(tmp_path: Path) -> CallFolders:
 async def run(
     calls: CallFolders, command: Command, prompt: str = "", terms: ConsultTerms = LONG, call: str = ""
 ) -> FinishedProcess:
-    with calls.holding(call) as folder:
-        finished = await consulted(command, folder, folder.write_prompt(prompt), terms)
+    with calls.new_folder(call) as folder:
+        finished = await run_consultation(command, folder, folder.write_prompt(prompt), terms)
     return replace(finished, duration_ms=0)
 
 
@@ -64,14 +64,14 @@ async def test_a_program_has_a_temporary_folder_that_is_removed_afterwards(calls
 
 async def test_a_call_that_cannot_be_recorded_fails_with_the_system_error(calls: CallFolders) -> None:
     async def ask(folder: CallFolder) -> None:
-        await consulted(fake("echo"), folder, folder.write_prompt(""), LONG)
+        await run_consultation(fake("echo"), folder, folder.write_prompt(""), LONG)
 
     async def talk(folder: CallFolder) -> None:
         async with converse(fake("repeat"), folder, LONG):
             pass
 
     for start in (ask, talk):
-        with calls.holding() as folder:
+        with calls.new_folder() as folder:
             (folder.path / f"{ENDED}.new").mkdir()  # as good as a full disk
             with pytest.raises(IsADirectoryError):
                 await start(folder)
@@ -102,12 +102,12 @@ async def test_a_supervisor_that_is_ended_from_outside_is_the_fault_of_the_machi
         async with anyio.create_task_group() as group:
             group.start_soon(end_it, folder)
             if not is_talk:
-                await consulted(program, folder, folder.write_prompt(""), LONG)
+                await run_consultation(program, folder, folder.write_prompt(""), LONG)
                 return
             async with converse(program, folder, LONG) as conversation:
                 assert await conversation.receive() is None
 
-    with calls.holding() as folder, Attendance() as attendance:
+    with calls.new_folder() as folder, Attendance() as attendance:
         with pytest.raises(BaseExceptionGroup) as raised:
             await ask(folder)
         (error,) = raised.value.exceptions
@@ -150,15 +150,15 @@ from pathlib import Path
 import anyio
 from sparring.processes.call_folders import CallFolders
 from sparring.processes.children import Command
-from sparring.processes.supervision import ConsultTerms, consulted
+from sparring.processes.supervision import ConsultTerms, run_consultation
 
 root, call, outlives, *argv = sys.argv[1:]
 
 async def main():
     calls = CallFolders(Path(root).parent)
-    with calls.holding(call) as folder:
+    with calls.new_folder(call) as folder:
         terms = ConsultTerms(3600, outlives=outlives == "outlives")
-        await consulted(Command(tuple(argv), {}, Path(root).parent), folder, folder.write_prompt(""), terms)
+        await run_consultation(Command(tuple(argv), {}, Path(root).parent), folder, folder.write_prompt(""), terms)
 
 anyio.run(main)
 """
@@ -198,7 +198,7 @@ async def test_an_answer_after_the_death_of_its_caller_is_recovered(
     await to_thread.run_sync(asker.killed, "outlives", "wait", "child", "late")
     assert (calls.sweep(), calls.take_up(asker.call)) == (0, None)  # it is looked after
     asker.attendance.release("child")
-    found = await left(calls, asker.call, 3600)
+    found = await wait_for_earlier_call(calls, asker.call, 3600)
     assert found is not None
     assert json.loads(found.stdout)["result"] == "late"
     assert names(tmp_path / "calls") == [asker.call]  # until it is safe elsewhere
@@ -210,7 +210,7 @@ async def test_a_program_that_lingers_is_ended_by_the_process_that_takes_it_up(
     asker: Asker, calls: CallFolders, tmp_path: Path
 ) -> None:
     await to_thread.run_sync(asker.killed, "outlives", "linger", "program", ANSWER)
-    found = await left(calls, asker.call, 3600, ended_at_once())
+    found = await wait_for_earlier_call(calls, asker.call, 3600, ended_at_once())
     assert found is not None
     assert (found.stdout, found.dismissed) == (ANSWER, True)
     assert asker.attendance.last_words() == LINGERING
@@ -221,7 +221,7 @@ async def test_a_program_that_lingers_is_ended_by_the_process_that_takes_it_up(
 async def test_an_answer_that_could_not_be_written_down_is_taken_up_by_the_same_process(calls: CallFolders) -> None:
     call = new_call()
     assert await run(calls, fake("say", "yes", "", "0"), call=call) == ended(stdout="yes")
-    again = await left(calls, call, 3600)
+    again = await wait_for_earlier_call(calls, call, 3600)
     assert again is not None
     assert again.stdout == "yes"
 
@@ -231,7 +231,7 @@ async def test_a_program_that_must_not_outlive_its_caller_ends_with_it(
 ) -> None:
     await to_thread.run_sync(asker.killed, "ends", "family")
     assert asker.attendance.last_words() == FAMILY
-    assert await left(calls, asker.call, 3600) is None
+    assert await wait_for_earlier_call(calls, asker.call, 3600) is None
     assert names(tmp_path / "calls") == []
 
 
@@ -239,9 +239,9 @@ async def test_giving_up_on_a_recovered_answer_ends_the_program(asker: Asker, ca
     await to_thread.run_sync(asker.killed, "outlives", "family")
     with anyio.CancelScope() as scope:
         scope.cancel()
-        await left(calls, asker.call, 3600)
+        await wait_for_earlier_call(calls, asker.call, 3600)
     assert asker.attendance.last_words() == FAMILY
-    assert await left(calls, asker.call, 3600) is None  # stopped is not answered
+    assert await wait_for_earlier_call(calls, asker.call, 3600) is None  # stopped is not answered
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a sweep ends it")
@@ -265,8 +265,8 @@ async def test_a_program_stops_without_its_supervisor_and_a_sweep_ends_its_child
 def test_an_answer_is_kept_for_a_week_or_until_it_is_settled(calls: CallFolders, tmp_path: Path) -> None:
     root, others = tmp_path / "calls", CallFolders(tmp_path)
     for goes in ("by its age", "put down"):
-        with calls.holding(call := new_call()) as folder:
-            (folder.path / ENDED).write_bytes(Ended().encoded())
+        with calls.new_folder(call := new_call()) as folder:
+            (folder.path / ENDED).write_bytes(ExitRecord().encoded())
         others.settle(call)
         assert names(root) == [call]
         folder.release()
@@ -293,7 +293,7 @@ def test_half_made_and_half_removed_calls_are_swept(calls: CallFolders, tmp_path
 def test_a_call_is_private_and_goes_but_for_what_a_link_leads_to(calls: CallFolders, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.touch()
-    with calls.holding() as folder:
+    with calls.new_folder() as folder:
         prompt = folder.write_prompt("Why?\r\n\ud800")
         (folder.make_own() / "link").symlink_to(outside)
         assert prompt.read_bytes() == b"Why?\r\n?"
@@ -307,7 +307,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused_and_not_followed(tmp_path:
     (tmp_path / "elsewhere" / new_call()).mkdir(parents=True)
     (tmp_path / "calls").symlink_to(tmp_path / "elsewhere")
     calls = CallFolders(tmp_path)
-    with pytest.raises(NotADirectoryError), calls.holding():
+    with pytest.raises(NotADirectoryError), calls.new_folder():
         pass
     assert (calls.sweep(), len(names(tmp_path / "elsewhere"))) == (0, 1)
 
@@ -319,7 +319,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused_and_not_followed(tmp_path:
 async def talk(
     calls: CallFolders, command: Command, *, output_limit: int = OUTPUT_LIMIT
 ) -> AsyncGenerator[Conversation]:
-    with calls.holding() as folder:
+    with calls.new_folder() as folder:
         async with converse(command, folder, ConsultTerms(3600, output_limit=output_limit)) as conversation:
             yield conversation
 

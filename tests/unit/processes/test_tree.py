@@ -157,10 +157,10 @@ def test_the_current_process_is_found() -> None:
 @on_linux
 def test_an_environment_is_searched_for_the_whole_variable() -> None:
     table, path = ProcessTable(), os.environ["PATH"]
-    assert [table.was_given(os.getpid(), f"PATH={value}") for value in (path, path[:-1])] == [True, False]
+    assert [table.has_variable(os.getpid(), f"PATH={value}") for value in (path, path[:-1])] == [True, False]
 
 
 def test_a_dead_process_has_no_entry_and_a_missing_table_is_reported(tmp_path: Path) -> None:
     table = ProcessTable(str(tmp_path))
-    assert (table.entry(1), table.was_given(1, "A=1"), table.entries()) == (None, False, ())
+    assert (table.entry(1), table.has_variable(1, "A=1"), table.entries()) == (None, False, ())
     assert not table.is_readable()

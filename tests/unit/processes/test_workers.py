@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from sparring.errors import UsageError, WorkerEndedError
-from sparring.processes.workers import SHORT, Allowance, in_worker, room_for_workers, run_pure
+from sparring.processes.workers import SHORT, ResourceLimits, room_for_workers, run_in_worker, run_pure
 from sparring.testing.workspace import Attendance
 
 pytestmark = pytest.mark.process
@@ -36,26 +36,26 @@ async def test_a_long_text_is_read_in_another_process_and_a_short_one_in_this() 
 
 async def test_results_and_exceptions_of_a_worker_come_back_unchanged() -> None:
     text = "Thế kỷ \ud800\n" * 100_000
-    assert await in_worker(str.upper, text) == text.upper()
+    assert await run_in_worker(str.upper, text) == text.upper()
     with pytest.raises(UsageError, match=r"^No\. Never\.$"):
-        await in_worker(refuse)
+        await run_in_worker(refuse)
 
 
 @pytest.mark.parametrize(
     ("function", "allowance"),
     [
-        (turn_for_ever, Allowance(processor_s=1)),
-        (turn_for_ever, Allowance(wall_s=1)),
-        (fill, Allowance(memory_bytes=1 << 30)),
-        (math.sqrt, Allowance()),
+        (turn_for_ever, ResourceLimits(processor_s=1)),
+        (turn_for_ever, ResourceLimits(wall_s=1)),
+        (fill, ResourceLimits(memory_bytes=1 << 30)),
+        (math.sqrt, ResourceLimits()),
     ],
     ids=["processor", "wall", "memory", "failure"],
 )
 async def test_work_beyond_its_limits_is_ended_with_a_worker_error(
-    function: Callable[..., object], allowance: Allowance
+    function: Callable[..., object], allowance: ResourceLimits
 ) -> None:
     with pytest.raises(WorkerEndedError):
-        await in_worker(function, allowance=allowance)
+        await run_in_worker(function, allowance=allowance)
 
 
 def stay(address: str) -> None:
@@ -70,10 +70,10 @@ import sys
 from functools import partial
 
 import anyio
-from sparring.processes.workers import in_worker
+from sparring.processes.workers import run_in_worker
 from test_workers import stay
 
-anyio.run(partial(in_worker, stay, sys.argv[1]))
+anyio.run(partial(run_in_worker, stay, sys.argv[1]))
 """
 
 
@@ -93,7 +93,7 @@ async def test_there_is_room_for_so_many_at_once_and_the_others_wait_in_order() 
     with Attendance() as attendance:
         async with anyio.create_task_group() as tasks:
             for _ in range(more):
-                tasks.start_soon(in_worker, stay, attendance.address)
+                tasks.start_soon(run_in_worker, stay, attendance.address)
             await anyio.wait_all_tasks_blocked()
             assert (room.borrowed_tokens, room.statistics().tasks_waiting) == (room.total_tokens, 2)
             tasks.cancel_scope.cancel()

@@ -187,7 +187,7 @@ def test_at_a_tool_that_answers_one_question_at_a_time_the_time_of_another_begin
     order = list[str]()
 
     async def play() -> None:
-        first_may_end, turns = anyio.Event(), wrappers.Turns(1)
+        first_may_end, turns = anyio.Event(), wrappers.TurnQueue(1)
 
         class Server:
             async def ask(self, question: Question) -> Reply:
@@ -227,7 +227,7 @@ async def test_at_a_tool_that_answers_several_so_many_are_asked_at_the_same_time
             inside -= 1
             return ANSWER
 
-    turns, server = wrappers.Turns(3), Server()
+    turns, server = wrappers.TurnQueue(3), Server()
     async with anyio.create_task_group() as tasks:
         for _ in range(9):
             tasks.start_soon(turns.ask, server, question())

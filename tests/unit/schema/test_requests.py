@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
-from sparring.schema.consult import Consulted, ConsultRequest
+from sparring.schema.consult import ConsultedTool, ConsultRequest
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Needed, Request
 from support.chaired_playing import chaired_request
@@ -30,7 +30,7 @@ def needed(participant: Participant, **what: object) -> Needed:
 REQUESTS: dict[str, tuple[Request, list[Needed], Mapping[str, object]]] = {
     "debate": (debate_request(proposer=ANN, challenger=BOB, judge=CY, panel=(DEE,), **SEEING, **SHOWN),
         [needed(ANN, **SEEING), needed(BOB, **SEEING), needed(CY), needed(DEE)], IN_CONTEXT),
-    "consult": (consult_request(asked=(Consulted(tool="ann"),), session_id="s", **SEEING, **SHOWN),
+    "consult": (consult_request(asked=(ConsultedTool(tool="ann"),), session_id="s", **SEEING, **SHOWN),
         [needed(ANN, session_id="s", **SEEING)], IN_CONTEXT),
     "chaired-debate": (chaired_request(**SEATS, reporter=DEE, searching=(Role.DETRACTOR,), **SHOWN),
         [needed(CY), needed(ANN), needed(BOB), needed(DEE), needed(BOB, web=True)], IN_CONTEXT),
@@ -58,6 +58,6 @@ def test_a_request_of_the_time_of_one_tool_is_understood() -> None:
 def test_one_to_five_can_be_asked_and_a_session_is_continued_by_one_answer_only() -> None:
     for count in (0, 6):
         with pytest.raises(ValidationError):
-            ConsultRequest(question="?", asked=(Consulted(tool="claude"),) * count)
+            ConsultRequest(question="?", asked=(ConsultedTool(tool="claude"),) * count)
     with pytest.raises(ValidationError, match="by one answer only"):
-        ConsultRequest(question="?", asked=(Consulted(tool="claude"),) * 2, session_id="s")
+        ConsultRequest(question="?", asked=(ConsultedTool(tool="claude"),) * 2, session_id="s")

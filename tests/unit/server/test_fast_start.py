@@ -7,7 +7,7 @@ import time
 import pytest
 
 from sparring.server import snapshot
-from sparring.server.fast_start import FastStart, is_ours
+from sparring.server.fast_start import FastStart, is_resent
 from sparring.server.snapshot import SUBSCRIPTION
 from support.mcp_peer import INITIALIZE, Message, modern, request
 
@@ -41,7 +41,7 @@ class Played:
     def _take(self, given: bytes | None, _: float) -> None:
         message = {"method": "end"} if given is None else json.loads(given)
         known = message.get("id", message["method"])
-        self.passed_on.append("again" if is_ours(known) else known)
+        self.passed_on.append("again" if is_resent(known) else known)
 
 
 @pytest.mark.parametrize("knowing", [True, False])

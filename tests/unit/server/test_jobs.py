@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 import anyio
 import pytest
 
-from sparring.providers.host import Mailbox, Posted
+from sparring.providers.host import Mailbox, PostedQuestion
 from sparring.schema.runs import AskStarted, Run
 from sparring.server.deliberations import containing_errors
 from sparring.server.jobs import Jobs, Observer, RunJob
@@ -44,8 +44,8 @@ async def begun() -> AsyncGenerator[tuple[RunJob, ServerSession]]:
         yield job, work
 
 
-def posted(ask_id: str) -> Posted:
-    return Posted(ask_id, ASKED, "Say it.")
+def posted(ask_id: str) -> PostedQuestion:
+    return PostedQuestion(ask_id, ASKED, "Say it.")
 
 
 async def nothing(_: RunJob) -> None:
@@ -146,13 +146,13 @@ async def test_all_jobs_are_at_rest_when_each_has_ended_or_needs_the_host() -> N
             await jobs.wait_until_idle()
             ending = jobs.start(HEADER, work)
             asking = jobs.start(consultation.header, ask, mailbox)
-            assert jobs.under_way == (ending, asking)
+            assert jobs.unfinished == (ending, asking)
             work.may_end.set()
             await jobs.wait_until_idle()
-        assert jobs.under_way == (asking,)
+        assert jobs.unfinished == (asking,)
         assert asking.needs_host
         assert await jobs.cancel_all() == 1
-        assert jobs.under_way == ()
+        assert jobs.unfinished == ()
         assert await jobs.cancel_all() == 0
 
 

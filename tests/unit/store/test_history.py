@@ -12,7 +12,7 @@ from sparring.schema.transcript import Transcript, Turn
 from sparring.store import history
 from sparring.store.hosts import Place
 from sparring.store.journal import JournalWriter
-from sparring.store.last_run import next_moment, note_last
+from sparring.store.last_run import next_moment, record_last_run
 from sparring.store.lines import ResumeBody, TurnBody
 from sparring.store.provenance import NO_KEY, Provenance, StateKey
 from support.journals import BEGUN_AT, KEY, OTHER_KEY, chained, header, keep, lines_of, outcome, place_at, turn
@@ -41,7 +41,7 @@ def written(
         head = head.model_copy(update={"request": consult_request("Safe?")})
     folder = history.run_folder(state, kind, run_id)
     JournalWriter.create(folder, head, key=key).close()
-    note_last(folder, created_at, place or place_at(state, key=key))
+    record_last_run(folder, created_at, place or place_at(state, key=key))
     return folder
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.transcript import PendingAsk, Placed
-from sparring.store.following import News, Watching
+from sparring.store.following import RunNews, RunWatcher
 from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, TurnBody, seal
 from sparring.store.run_lock import is_locked
@@ -259,31 +259,31 @@ def test_a_run_in_the_place_of_a_file_can_be_neither_begun_nor_read(tmp_path: Pa
 
 def test_watching_continues_after_the_last_line_and_leaves_torn_lines(folder: Path):
     with JournalWriter.create(folder, header(), key=KEY) as writer:
-        follower = Watching(folder)
-        assert follower.look().turns == ()
+        follower = RunWatcher(folder)
+        assert follower.read_new_turns().turns == ()
         writer.turn(turn(0), step=0, index=0, of=1)
-        assert [each.ask_id for each in follower.look().turns] == [turn(0).ask_id]
+        assert [each.ask_id for each in follower.read_new_turns().turns] == [turn(0).ask_id]
     append(folder, b'{"v":1,"seq":2,"pre')
-    assert follower.look().turns == ()
+    assert follower.read_new_turns().turns == ()
     with JournalWriter.reopen(folder, key=KEY)[0] as writer:
         writer.turn(turn(1), step=1, index=0, of=1)
-        assert [each.ask_id for each in follower.look().turns] == [turn(1).ask_id]
+        assert [each.ask_id for each in follower.read_new_turns().turns] == [turn(1).ask_id]
         writer.end(outcome())
-    assert follower.look() == News((), is_over=True)
+    assert follower.read_new_turns() == RunNews((), is_over=True)
 
 
 def test_a_changed_journal_is_refused_while_watching(tmp_path: Path):
-    follower = Watching(keep(tmp_path, THREE[:1]))
-    follower.look()
+    follower = RunWatcher(keep(tmp_path, THREE[:1]))
+    follower.read_new_turns()
     keep(tmp_path, [THREE[0], THREE[1].replace(b'"step":0', b'"step":7'), THREE[2]])
     with pytest.raises(StateCorruptError, match="line 2"):
-        follower.look()
+        follower.read_new_turns()
 
 
 def test_watching_an_abandoned_run_ends_after_its_last_turn(folder: Path):
     def looks() -> list[tuple[int, bool]]:
-        watching = Watching(folder)
-        return [(len(news.turns), news.is_over) for news in (watching.look(), watching.look())]
+        watching = RunWatcher(folder)
+        return [(len(news.turns), news.is_over) for news in (watching.read_new_turns(), watching.read_new_turns())]
 
     with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)

@@ -23,7 +23,7 @@ def test_a_file_without_hunks_is_known_by_its_header(header: str, path: str, was
 
 @pytest.mark.parametrize(("text", "files"), TEXTS["files-follow-each-other-with-spaces-and-quotes-in-their-names"])
 def test_files_follow_each_other_with_spaces_and_quotes_in_their_names(text: str, files: list[list[object]]) -> None:
-    assert [[each.path, each.was, each.is_deleted] for each in read_diff(text)] == files
+    assert [[each.path, each.old_path, each.is_deleted] for each in read_diff(text)] == files
 
 
 @pytest.mark.parametrize("text", TEXTS["what-git-would-not-write-is-refused-in-one-line"])

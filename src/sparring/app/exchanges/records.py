@@ -27,12 +27,12 @@ class LedgerRecords:
         """See ``rates.Records``."""
         reading = [row_steps.read_rate(name), SqlStatement("SELECT id FROM sparring_worker")]
         while True:
-            results: list[Rows] = await self._ledger.do(reading, _as_they_are)
+            results: list[Rows] = await self._ledger.run_statements(reading, _as_they_are)
             ((now, version, value),) = results[0]
             before = _read(record, value).only({worker for (worker,) in results[1]})
             after, outcome = operation(before, float(now))
             body = f"{self.worker}\n{after.model_dump_json()}"  # with the writer, as another may write the same
-            *_, there = await self._ledger.do(row_steps.write_rate(name, version, body), _as_they_are)
+            *_, there = await self._ledger.run_statements(row_steps.write_rate(name, version, body), _as_they_are)
             if there == [((version or 0) + 1, body)]:
                 return outcome
 

@@ -18,7 +18,7 @@ from sparring.app.exchanges.need import Ceilings, RunNeed
 from sparring.app.exchanges.pacing import Pacing, Permit
 from sparring.engine.runner import Calls
 from sparring.providers import Consultant
-from sparring.providers.wrappers import Turns
+from sparring.providers.wrappers import TurnQueue
 from sparring.schema.base import ToolName
 from sparring.schema.batch import LedgerUse
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
@@ -28,7 +28,7 @@ from sparring.store.exchanges.amounts import FREE, Amounts, Maximum, Used, micro
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.operations import Claimed, Known, LimitReached, Wait
 from sparring.store.exchanges.sql import Key
-from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.steps import NewClaim, Settlement
 
 _LOOK_AGAIN_S, _LOOK_AGAIN_AT_LAST_S = 0.25, 1.0
 """Seconds between checks whether another process has received the answer."""
@@ -71,7 +71,7 @@ class Exchanges:
         pacing: Pacing,
         calls: Calls,
         models: Callable[[ToolName], str],
-        turns: Callable[[ToolName], Turns | None] = lambda _: None,
+        turns: Callable[[ToolName], TurnQueue | None] = lambda _: None,
         *,
         is_fresh: bool = False,
     ) -> None:
@@ -176,7 +176,7 @@ class Exchanges:
             return None
         late = to_settle(key, claimed.lost, reply)
         state, answer = ("answered", late.answer) if isinstance(reply, Answer) else ("free", None)
-        await self.ledger.settle(late, ToSettle(key, claimed.fence, state, answer, FREE, was_asked=False))
+        await self.ledger.settle(late, Settlement(key, claimed.fence, state, answer, FREE, was_asked=False))
         self._calls.settle(call)
         return reply
 
@@ -247,7 +247,7 @@ class ExchangeConsultant:
         went_past = list[Reply]()
         while True:
             key = keys.key(attempt)
-            known = (await self._exchanges.ledger.look([key])).get(key)
+            known = (await self._exchanges.ledger.read_states([key])).get(key)
             if known and known.asked > 1:
                 self._owner.repeated.add(key)
             if known and known.answer is not None and self._exchanges.counts(known):
@@ -322,7 +322,7 @@ class ExchangeConsultant:
     async def _claimed(self, question: Question, key: Key, permit: Permit) -> Claimed | Known | LimitReached:
         exchanges = self._exchanges
         reserved, least = exchanges.reservation(question, self._tool)
-        queue, item = exchanges.pacing.queue(self._tool), ToClaim(key, reserved, exchanges.not_before)
+        queue, item = exchanges.pacing.queue(self._tool), NewClaim(key, reserved, exchanges.not_before)
         try:
             outcome = await exchanges.ledger.claim(exchanges.batch, self._owner.name, item, least)
         except BaseException:
@@ -365,16 +365,16 @@ class ExchangeConsultant:
         return Failure(tool=self._tool, code=code, detail=detail)
 
 
-def to_settle(key: Key, fence: int, reply: Reply) -> ToSettle:
+def to_settle(key: Key, fence: int, reply: Reply) -> Settlement:
     """Return the settlement of a reply."""
     body = reply.model_dump_json(exclude_none=True).encode()
     if isinstance(reply, Answer):
         usage = reply.usage
         cost = None if usage.cost_usd is None else micros(usage.cost_usd)
-        return ToSettle(key, fence, "answered", body, Used(1, usage.tokens, cost))
+        return Settlement(key, fence, "answered", body, Used(1, usage.tokens, cost))
     if reply.code in FREE_FAILURES:
-        return ToSettle(key, fence, "free", None, FREE)
-    return ToSettle(key, fence, "failed", body, Used(1, None, None))
+        return Settlement(key, fence, "free", None, FREE)
+    return Settlement(key, fence, "failed", body, Used(1, None, None))
 
 
 def read_reply(body: bytes) -> Reply:

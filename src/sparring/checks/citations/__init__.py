@@ -7,18 +7,18 @@ together for a single one. ``speech`` finds all that a speech cites, of every ki
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations
 from sparring.checks.citations.syntax import Citation
-from sparring.checks.citations.tree import DEFINING_WORDS, Listing, Sightings, TooLongError
-from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
+from sparring.checks.citations.tree import DEFINING_WORDS, Listing, NameMatches, TooLongError
+from sparring.schema.lookups import CitationStatus, CommitPresence, FileRemoval
 
 __all__ = [
     "DEFINING_WORDS",
     "CheckedCitation",
     "Citation",
     "CitationStatus",
-    "CommitSeen",
-    "Departure",
+    "CommitPresence",
+    "FileRemoval",
     "Listing",
-    "Sightings",
+    "NameMatches",
     "TooLongError",
     "check_citations",
     "check_ledger",

@@ -17,26 +17,26 @@ from sparring.checks.citations.line_numbers import LINES_CITED
 from sparring.checks.citations.lookup import (
     Lookup,
     as_evidence,
-    as_proposed,
     as_read,
     check_citations,
+    code_name_parts,
     count,
     find_citations,
     finding_at,
-    from_root,
     is_command,
     is_within,
     leads_outside,
     looks_like_code,
-    named_in_code,
-    near,
+    nearby_lines,
     occurs,
     pattern_finding,
+    root_relative,
     symbol_finding,
     symbol_finding_in,
+    unless_proposed,
     words_of,
 )
-from sparring.checks.citations.speech import CitedPiece, cited_in
+from sparring.checks.citations.speech import CitedPiece, possible_citations
 from sparring.checks.citations.tree import (
     CitationFinding,
     Listing,
@@ -125,17 +125,17 @@ def _mentioning(path: str, lookup: Lookup) -> str:
 
 
 def _at(cited: CitedPiece, place: syntax.Citation, source: SourceText) -> CitationFinding:
-    finding = as_proposed(_standing(place, source), place, source.lines, cited.in_line)
+    finding = unless_proposed(_finding_at_place(place, source), place, source.lines, cited.in_line)
     return as_evidence(finding, place, source.lines)
 
 
-def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
+def _finding_at_place(place: syntax.Citation, source: SourceText) -> CitationFinding:
     """Return the finding on cited lines; a name or code next to the citation may decide what its words left open."""
     finding = finding_at(place, source.lines)
     quoted = place.quoted or ""
     if finding.status is not lookups.CitationStatus.UNCHECKED or not is_within(place, source.lines):
         return finding
-    parts = named_in_code(quoted)
+    parts = code_name_parts(quoted)
     if parts:
         return _next_to_name(parts[-1], place, source) or finding
     if not looks_like_code(quoted) or is_command(quoted):
@@ -146,7 +146,7 @@ def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
 
 def _next_to_name(name: str, place: syntax.Citation, source: SourceText) -> CitationFinding | None:
     """Return the finding on lines cited for a name, which contain or define it; None if it is nowhere."""
-    if occurs(name, "\n".join(near(place, source.lines))):
+    if occurs(name, "\n".join(nearby_lines(place, source.lines))):
         return verified("the name next to it is there")
     first, last = place.line or 1, place.end_line or 1
     for definition in source.definitions(name):
@@ -188,11 +188,11 @@ _MOST_TENTATIVE = 4
 """Times as many words that may be none are looked up as there may be entries."""
 
 _COMMITS = {
-    lookups.CommitSeen.THERE: exists("the commit exists"),
-    lookups.CommitSeen.MISSING: not_found("there is no such commit"),
-    lookups.CommitSeen.AMBIGUOUS: unchecked("several commits begin like that"),
-    lookups.CommitSeen.PARTIAL_HISTORY: unchecked("this clone has only part of the history, without such a commit"),
-    lookups.CommitSeen.NO_REPOSITORY: unchecked("there is no git repository"),
+    lookups.CommitPresence.THERE: exists("the commit exists"),
+    lookups.CommitPresence.MISSING: not_found("there is no such commit"),
+    lookups.CommitPresence.AMBIGUOUS: unchecked("several commits begin like that"),
+    lookups.CommitPresence.PARTIAL_HISTORY: unchecked("this clone has only part of the history, without such a commit"),
+    lookups.CommitPresence.NO_REPOSITORY: unchecked("there is no git repository"),
 }
 _QUOTED_SPEECH = unchecked("it is in a quotation of another speaker")
 _NOT_FETCHED = unchecked("addresses are not fetched here")
@@ -211,7 +211,7 @@ def check_ledger(
         most: Citations that are looked up; further ones are only counted.
     """
     shown = ShownExhibits(exhibits)
-    pieces = list(cited_in(text, shown.pattern, tree.roots, is_file=tree.listing.may_mean))
+    pieces = list(possible_citations(text, shown.pattern, tree.roots, is_file=tree.listing.may_refer_to))
     firm = [piece for piece in pieces if piece.is_firm]
     end = firm[most].start if len(firm) > most else len(text)  # of the text that is looked through
     tentative = [piece for piece in pieces if not piece.is_firm and piece.start < end]
@@ -249,28 +249,28 @@ class _Checks:
         self._shown = shown
         own = [piece for piece in cited if not piece.is_quoted_speech]
         hashes = {piece.name[0].lower() for piece in own if piece.kind is lookups.CitationKind.COMMIT}
-        self._commits = tree.commits(hashes) if hashes else dict[str, lookups.CommitSeen]()
+        self._commits = tree.commits(hashes) if hashes else dict[str, lookups.CommitPresence]()
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
         gone: set[str] = set()
         for piece in own:
             if piece.kind is not lookups.CitationKind.PATH or not piece.place or leads_outside(piece.place.path):
                 continue
-            path = from_root(piece.place.path)
+            path = root_relative(piece.place.path)
             # A bare name is not asked for in the history: it may be one of elsewhere.
             if "/" in path and composed(_locate(path, self._lookup) or "") != composed(path):
                 gone.add(path)
-        self._departures = tree.departed(gone) if gone else dict[str, lookups.Departure]()
+        self._departures = tree.removed_files(gone) if gone else dict[str, lookups.FileRemoval]()
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
         """Return the finding for one piece; None if it is no citation after all."""
         if cited.is_quoted_speech:
             return _QUOTED_SPEECH if cited.is_firm else None
-        finding = self._looked_up(cited)
+        finding = self._look_up(cited)
         if finding is None or cited.kind in (lookups.CitationKind.URL, lookups.CitationKind.BENCHMARK):
             return finding
         return _as_stated(cited, finding)
 
-    def _looked_up(self, cited: CitedPiece) -> CitationFinding | None:
+    def _look_up(self, cited: CitedPiece) -> CitationFinding | None:
         match cited.kind:
             case lookups.CitationKind.URL:
                 return _NOT_FETCHED
@@ -289,7 +289,7 @@ class _Checks:
         """Look a cited path up in the tree; None for text that is no path after all."""
         if leads_outside(place.path):
             return unchecked("the path points outside the project") if cited.is_firm else None
-        path = from_root(place.path)
+        path = root_relative(place.path)
         if may_hold_secrets(path):
             return unchecked("a file of that name may contain secrets and is not read")
         located = _locate(path, self._lookup)
@@ -304,7 +304,7 @@ class _Checks:
             is_whole = place.line is None
             return as_read(exists("the file exists"), place) if is_whole else unchecked("the file cannot be read")
         finding = _as_quoted(cited, place, source) if place.line is None else _at(cited, place, source)
-        finding = as_read(source.says(finding), place, count(source.lines) if source.is_whole else None)
+        finding = as_read(source.limited_by_reading(finding), place, count(source.lines) if source.is_whole else None)
         return finding if is_same else replace(finding, reason=f"{finding.reason} ({located})")
 
     def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
@@ -354,7 +354,7 @@ class _Checks:
         """Look a name up in the files that the text names for it; one of them must contain it."""
         first: CitationFinding | None = None
         for place in cited.nearby:
-            finding = self._in_file(cited, from_root(place.path))
+            finding = self._in_file(cited, root_relative(place.path))
             if finding and finding.status is lookups.CitationStatus.VERIFIED:
                 return finding
             first = first or finding
@@ -377,10 +377,10 @@ class _Checks:
                 return None
             return unchecked("the file cannot be read") if located else not_found("there is no such file")
         if cited.kind is lookups.CitationKind.SYMBOL:
-            return source.says(symbol_finding_in(cited.name, located, source))
+            return source.limited_by_reading(symbol_finding_in(cited.name, located, source))
         if occurs(cited.text, source.text):
             return verified(f"it is in {located}")
-        return source.says(not_found(f"{located} does not contain that code"))
+        return source.limited_by_reading(not_found(f"{located} does not contain that code"))
 
     def _anywhere(self, cited: CitedPiece) -> CitationFinding | None:
         if cited.kind is lookups.CitationKind.SYMBOL:
@@ -397,7 +397,7 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
         elif piece.kind is lookups.CitationKind.PATTERN:
             names.update(words_of(piece.text))
         elif piece.kind is lookups.CitationKind.PATH and piece.place and piece.place.line is None:
-            path = from_root(piece.place.path)
+            path = root_relative(piece.place.path)
             if not listing.ending_with(path):  # another file may mention it
                 names.update(words_of(path))
     return names
@@ -417,7 +417,7 @@ def _defined(cited: Iterable[CitedPiece]) -> set[str]:
 def _as_stated(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     """Return the finding in the light of the statement of its sentence."""
     if is_denied(*cited.in_line):
-        there = "and it is there" if finding.status.is_there else finding.reason
+        there = "and it is there" if finding.status.exists else finding.reason
         return unchecked(f"it is named as something that is not there; {there}")
     if finding.status is not lookups.CitationStatus.NOT_FOUND:
         return finding
@@ -438,13 +438,13 @@ def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None
         texts: Texts in Markdown by their numbers.
         read: As for ``check_citations``; it may be called for the same path once for each text.
     """
-    places_of: dict[tuple[lookups.SourceKind, str], dict[lookups.PlaceCited, None]] = {}
+    places_of: dict[tuple[lookups.SourceKind, str], dict[lookups.CitedPlace, None]] = {}
     for number, text in texts.items():
         for kind, name, place in _cited(number, text, read):
             places_of.setdefault((kind, name), {})[place] = None
-    shown: list[lookups.SourceCited] = []
+    shown: list[lookups.CitedSource] = []
     for (kind, name), places in places_of.items():
-        source = lookups.SourceCited(kind=kind, name=name, places=tuple(places))
+        source = lookups.CitedSource(kind=kind, name=name, places=tuple(places))
         if kind is not lookups.SourceKind.SYMBOL or len(source.answers) > 1:
             shown.append(source)
     kinds = list(lookups.SourceKind)
@@ -454,22 +454,22 @@ def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None
 
 def _cited(
     number: int, text: str, read: Callable[[str], str | None]
-) -> Iterator[tuple[lookups.SourceKind, str, lookups.PlaceCited]]:
+) -> Iterator[tuple[lookups.SourceKind, str, lookups.CitedPlace]]:
     for checked in check_citations(text, read):
         cited = checked.citation
-        place = lookups.PlaceCited(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
+        place = lookups.CitedPlace(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
         yield lookups.SourceKind.PATH, cited.path.removeprefix("./"), place
     for _, line in syntax.prose_lines(text):
         for start, end in syntax.find_addresses(line):
-            yield lookups.SourceKind.URL, line[start:end], lookups.PlaceCited(answer=number)
+            yield lookups.SourceKind.URL, line[start:end], lookups.CitedPlace(answer=number)
         for span in syntax.code_spans(line):
             name = _symbol(span.words)
             if name:
-                yield lookups.SourceKind.SYMBOL, name, lookups.PlaceCited(answer=number)
+                yield lookups.SourceKind.SYMBOL, name, lookups.CitedPlace(answer=number)
 
 
 def _symbol(words: str) -> str:
     """Return the symbol that a code span names; empty if it is a plain word, a file or something else."""
-    if not named_in_code(words) or find_citations(f"`{words}`"):
+    if not code_name_parts(words) or find_citations(f"`{words}`"):
         return ""
     return words.removesuffix("()")

@@ -97,16 +97,16 @@ def _numbers_in(text: str) -> tuple[int, ...]:
 def _continued(line: str, place: int, last: int, numbers: tuple[int, ...]) -> LinesCited:
     """The lines cited, with those that are listed from ``place`` on."""
     others: list[int] = []
-    while (step := _FURTHER.match(line, place, last)) and not _goes_on(line, step.end(), last):
+    while (step := _FURTHER.match(line, place, last)) and not _is_part_of_longer(line, step.end(), last):
         number = int(step["number"])
         numbers, others = ((*numbers, number), others) if step["mark"] else (numbers, [*others, number])
         place = step.end()
     if further := _NEXT_NUMBER.match(line, place, last):
         others.append(int(further["number"]))
-    return LinesCited(numbers, tuple(others), is_unread=_goes_on(line, place, last))
+    return LinesCited(numbers, tuple(others), is_unread=_is_part_of_longer(line, place, last))
 
 
-def _goes_on(line: str, place: int, last: int) -> bool:
+def _is_part_of_longer(line: str, place: int, last: int) -> bool:
     """Return whether the number that ends at ``place`` is a part of something longer, such as ``1_000`` or ``77a``."""
     if place >= last:
         return False

@@ -13,7 +13,7 @@ from heapq import nsmallest
 from msgspec import Struct
 
 from sparring.checks.citations.excuses import is_denied, is_proposed
-from sparring.checks.citations.syntax import Citation, IsFile, Mention, is_no_file, mentions
+from sparring.checks.citations.syntax import Citation, IsFile, PlacedCitation, is_no_file, placed_citations
 from sparring.checks.citations.tree import (
     CitationFinding,
     Definition,
@@ -27,7 +27,7 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.checks.folding import goes_on
+from sparring.checks.folding import is_inside_word
 from sparring.schema.lookups import CitationStatus
 from sparring.text.secret_shapes import may_hold_secrets
 
@@ -91,7 +91,7 @@ def find_citations(text: str, is_file: IsFile = is_no_file) -> tuple[Citation, .
 
     ``is_file`` decides about names without a known suffix.
     """
-    return tuple(mention.citation for mention in mentions(text, is_file))
+    return tuple(mention.citation for mention in placed_citations(text, is_file))
 
 
 def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[CheckedCitation, ...]:
@@ -105,9 +105,9 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
     source = cache(partial(read_source, read))
 
     def is_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- there is no listing to compare it with
-        return not leads_outside(path) and not may_hold_secrets(path) and source(from_root(path)) is not None
+        return not leads_outside(path) and not may_hold_secrets(path) and source(root_relative(path)) is not None
 
-    findings = ((mention.citation, _finding(mention, source)) for mention in mentions(text, is_file))
+    findings = ((mention.citation, _finding(mention, source)) for mention in placed_citations(text, is_file))
     return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in findings)
 
 
@@ -116,7 +116,7 @@ def leads_outside(path: str) -> bool:
     return bool(_OUTSIDE.match(path))
 
 
-def from_root(path: str) -> str:
+def root_relative(path: str) -> str:
     """The path as it is looked up: from the root, with slashes, however Windows or a shell spells it."""
     return path.replace("\\", "/").removeprefix("./")
 
@@ -131,7 +131,7 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
         return unchecked(why) if is_backwards else not_found(f"the file has {count(lines)} lines")
     if citation.quoted is None:
         return exists("the line exists; nothing is quoted from it")
-    if occurs(citation.quoted, "\n".join(near(citation, lines))):
+    if occurs(citation.quoted, "\n".join(nearby_lines(citation, lines))):
         return verified("the quoted words are there")
     if len(citation.quoted.split()) == 1 or is_command(citation.quoted):
         return unchecked("the line exists; the word next to the citation may not be a quotation")
@@ -146,7 +146,7 @@ def _of_whole_file(quoted: str, lines: Sequence[str]) -> CitationFinding:
     return exists("the file exists")
 
 
-def as_proposed(
+def unless_proposed(
     finding: CitationFinding, citation: Citation, lines: Sequence[str], place: tuple[str, int, int]
 ) -> CitationFinding:
     """Return ``finding``, unless the missing text may be a proposal for the existing lines."""
@@ -167,7 +167,7 @@ def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[st
 
     Several quoted words at that place, or near it, are evidence all the same; a name alone is none there.
     """
-    if not finding.status.is_there or citation.line is None or not is_within(citation, lines):
+    if not finding.status.exists or citation.line is None or not is_within(citation, lines):
         return finding
     cited = lines[citation.line - 1 : citation.end_line]
     is_prose = citation.path.lower().endswith(_PROSE)
@@ -185,7 +185,7 @@ def as_read(finding: CitationFinding, citation: Citation, last: int | None = Non
 
     ``last`` is the number of the last existing line, if that is known.
     """
-    if not finding.status.is_there:
+    if not finding.status.exists:
         return finding
     if citation.is_unread:
         return unchecked("a number or a quotation next to it could not be read")
@@ -200,7 +200,7 @@ def is_within(citation: Citation, lines: Sequence[str]) -> bool:
     return first is None or last is None or 1 <= first <= last <= count(lines)
 
 
-def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
+def nearby_lines(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
     """The cited lines and those around them in which a quotation may stand."""
     first, last = citation.line or 1, citation.end_line or len(lines)
     return lines[max(first - 1 - _NEARBY_LINES, 0) : last + _NEARBY_LINES]
@@ -228,38 +228,40 @@ def _end_of(part: str, text: str, begin: int, *, may_go_on: tuple[bool, bool]) -
     before, behind = may_go_on
     while part and (begin := text.find(part, begin)) >= 0:
         end = begin + len(part)
-        if (before or not goes_on(text, begin)) and (behind or not goes_on(text, end)):
+        if (before or not is_inside_word(text, begin)) and (behind or not is_inside_word(text, end)):
             return end
         begin += 1
     return begin
 
 
-def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) -> CitationFinding:
+def _finding(mention: PlacedCitation, source_at: Callable[[str], SourceText | None]) -> CitationFinding:
     citation = mention.citation
     if mention.is_quoted_speech:
         return unchecked("it is in a quotation of another speaker")
     if leads_outside(citation.path):
         return unchecked("the path points outside the project")
-    if may_hold_secrets(from_root(citation.path)):
+    if may_hold_secrets(root_relative(citation.path)):
         return unchecked("a file of that name may contain secrets and is not read")
-    source = source_at(from_root(citation.path))
+    source = source_at(root_relative(citation.path))
     if source is None:
         finding = _missing(mention)
     else:
         standing = finding_at(citation, source.lines)
-        proposed = as_proposed(standing, citation, source.lines, mention.in_line)
+        proposed = unless_proposed(standing, citation, source.lines, mention.in_line)
         evidence = as_evidence(proposed, citation, source.lines)
-        finding = as_read(source.says(evidence), citation, count(source.lines) if source.is_whole else None)
+        finding = as_read(
+            source.limited_by_reading(evidence), citation, count(source.lines) if source.is_whole else None
+        )
     if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.in_line):
         return unchecked("it is named as something that is not there")
     return finding
 
 
-def _missing(mention: Mention) -> CitationFinding:
+def _missing(mention: PlacedCitation) -> CitationFinding:
     citation = mention.citation
     if any(character.isspace() for character in citation.path):
         return unchecked("it may be a command and no path")
-    if "/" not in from_root(citation.path):
+    if "/" not in root_relative(citation.path):
         return unchecked("the file is named without its folder and is not in the root folder")
     if citation.line is None and is_proposed(*mention.in_line):
         return unchecked("there is no such file, but it may be one that is proposed")
@@ -296,10 +298,10 @@ def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
         source = lookup.source(path)
         if source and occurs(code, source.text):
             return verified(f"it is in {path}")
-    return _standing_nowhere(code, words, lookup) if looks_like_code(code) else None
+    return _missing_code(code, words, lookup) if looks_like_code(code) else None
 
 
-def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> CitationFinding:
+def _missing_code(code: str, words: tuple[str, ...], lookup: Lookup) -> CitationFinding:
     if not lookup.is_complete:
         return unchecked("not every file of the project was searched")
     if called := _CALLED.match(code):
@@ -363,7 +365,7 @@ def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFind
             if base in seen:
                 continue
             seen.add(base)
-            classes = _classes(base, _where_from(base, current, lookup), lookup)
+            classes = _classes(base, _import_sources(base, current, lookup), lookup)
             if not classes:  # a base from outside of the project may have the member
                 is_open = True
             waiting += classes
@@ -394,7 +396,7 @@ def _classes(name: str, paths: tuple[str, ...], lookup: Lookup) -> list[_Class]:
     return classes
 
 
-def _where_from(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
+def _import_sources(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
     """The file that uses a name, and those that it may import it from."""
     paths = [user.path]
     for match in _IMPORT.finditer(user.source.text):
@@ -406,7 +408,7 @@ def _where_from(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
 
 
 SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
-"""Pattern of a name, called or not. Plain words are written so too; see ``named_in_code``."""
+"""Pattern of a name, called or not. Plain words are written so too; see ``code_name_parts``."""
 
 _JOINTS = re.compile(r"\.|::|#|->")
 _MADE_BY_SOMEBODY = re.compile(r"_|\.|::|#|->|[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -415,7 +417,7 @@ _OFFERING = ("__init__.py", "__init__.pyi", "index.ts", "index.tsx", "index.js",
 """Files that speak for their folder."""
 
 
-def named_in_code(words: str) -> tuple[str, ...]:
+def code_name_parts(words: str) -> tuple[str, ...]:
     """Return the parts of a name coined for code; empty for a plain word and everything else."""
     match = SYMBOL.fullmatch(words) if len(words) <= _LONGEST_SYMBOL else None
     if match is None or not (match["call"] or _MADE_BY_SOMEBODY.search(match["name"])):
@@ -443,7 +445,7 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
         return finding
     for part in parts:
         if not lookup.holding(part) and not lookup.listing.modules((part,)):
-            return _nowhere(part, lookup)
+            return _missing_name(part, lookup)
     if len(parts) > 1:
         return _together(parts, lookup)
     return _defined(first, lookup) or _occurring(first, lookup)
@@ -472,7 +474,7 @@ def symbol_finding_in(parts: tuple[str, ...], path: str, source: SourceText) -> 
     return unchecked(f"both names are in {path}, but nothing connects them")
 
 
-def _nowhere(name: str, lookup: Lookup) -> CitationFinding:
+def _missing_name(name: str, lookup: Lookup) -> CitationFinding:
     if not lookup.is_complete:
         return unchecked("not every file of the project was searched")
     return not_found(f"no file of the project contains {name}")

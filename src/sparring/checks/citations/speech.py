@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sparring.checks.citations import syntax
 from sparring.checks.citations.line_numbers import lines_cited
-from sparring.checks.citations.lookup import SYMBOL, is_command, looks_like_code, name_parts, named_in_code
+from sparring.checks.citations.lookup import SYMBOL, code_name_parts, is_command, looks_like_code, name_parts
 from sparring.schema.lookups import CitationKind
 
 _LONGEST = 400
@@ -90,7 +90,7 @@ class CitedPiece(Struct, frozen=True):
         return self.line, self.start - self.offset, self.end - self.offset
 
 
-def cited_in(
+def possible_citations(
     text: str,
     shown: re.Pattern[str] | None = None,
     roots: Collection[str] = (),
@@ -136,7 +136,7 @@ class _Line:
         return sorted(pieces, key=lambda each: each.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
-        for mention in syntax.mentions_in(self._line, self._offset, self._shown, is_file=self._is_file):
+        for mention in syntax.placed_citations_in(self._line, self._offset, self._shown, is_file=self._is_file):
             place = mention.citation
             start, end = place.start - self._offset, place.end - self._offset
             if self._is_taken(start, end):
@@ -152,7 +152,7 @@ class _Line:
             if _is_mixed(match["hash"]) or _NAMES_A_COMMIT.fullmatch(match["word"]):
                 yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(match["hash"],))
 
-    def _from_span(self, span: syntax.Stretch) -> Iterator[CitedPiece]:
+    def _from_span(self, span: syntax.LineSpan) -> Iterator[CitedPiece]:
         words = span.words.strip()
         if not words or len(words) > _LONGEST:
             return
@@ -168,12 +168,12 @@ class _Line:
         else:
             yield from self._name_or_code(words, span, start)
 
-    def _is_announced(self, span: syntax.Stretch) -> bool:
+    def _is_announced(self, span: syntax.LineSpan) -> bool:
         """Report whether a word such as "commit" precedes a code span."""
         before = self._line[max(span.start - _ANNOUNCEMENT, 0) : span.start]
         return _COMMIT_WORD_BEFORE.search(before) is not None
 
-    def _name_or_code(self, words: str, span: syntax.Stretch, start: int) -> Iterator[CitedPiece]:
+    def _name_or_code(self, words: str, span: syntax.LineSpan, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
         if match := syntax.IN_FILE.fullmatch(words):
             yield self._made(
@@ -185,7 +185,7 @@ class _Line:
             )
         elif match := SYMBOL.fullmatch(words):
             if words.lower() not in _VALUES:
-                is_firm = bool(named_in_code(words))
+                is_firm = bool(code_name_parts(words))
                 name, nearby = name_parts(match["name"]), self._files_near(span)
                 yield self._made(CitationKind.SYMBOL, start, end, name=name, nearby=nearby, is_firm=is_firm)
         elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
@@ -200,7 +200,7 @@ class _Line:
         begin = self._offset + start
         return syntax.Citation(path, path, None, None, None, begin, begin + len(path), is_unread=is_unread)
 
-    def _folder(self, words: str, span: syntax.Stretch, start: int) -> syntax.Citation:
+    def _folder(self, words: str, span: syntax.LineSpan, start: int) -> syntax.Citation:
         """Return the citation of a possible folder, which has no lines."""
         following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         before = self._places[following - 1].end - self._offset if following else 0
@@ -209,7 +209,7 @@ class _Line:
         cited = lines_cited(self._line, span.start, span.end, bounds=(before, behind))
         return self._file(words, start, is_unread=bool(cited.numbers) or cited.is_unread)
 
-    def _files_near(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
+    def _files_near(self, span: syntax.LineSpan) -> tuple[syntax.Citation, ...]:
         """Return the files that the text names for ``span``: one right after it, or one before that contains it."""
         behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         files: list[syntax.Citation] = []
@@ -267,7 +267,7 @@ class _Line:
     def _is_taken(self, start: int, end: int) -> bool:
         return 1 in self._taken[start:end]
 
-    def _without_taken(self, spans: list[syntax.Stretch]) -> str:
+    def _without_taken(self, spans: list[syntax.LineSpan]) -> str:
         """The line with its code, addresses and paths blanked out, every character in its place."""
         line = syntax.without_code(self._line, spans)
         return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))

@@ -96,7 +96,7 @@ class Citation(Struct, frozen=True):
     is_unread: bool = False
 
 
-class Mention(Struct, frozen=True):
+class PlacedCitation(Struct, frozen=True):
     """A citation at its place in a text.
 
     Attributes:
@@ -116,7 +116,7 @@ class Mention(Struct, frozen=True):
         return self.line, self.start, self.start + len(self.citation.text)
 
 
-class Stretch(Struct, frozen=True):
+class LineSpan(Struct, frozen=True):
     """A part of one line: where it stands, and the words it holds."""
 
     start: int
@@ -137,10 +137,10 @@ def is_no_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- as 
     return False
 
 
-def mentions(text: str, is_file: IsFile = is_no_file) -> Iterator[Mention]:
+def placed_citations(text: str, is_file: IsFile = is_no_file) -> Iterator[PlacedCitation]:
     """Every citation of ``text``, in order. Fenced blocks are samples, not citations, and are passed over."""
     for start, line in prose_lines(text):
-        yield from mentions_in(line, start, is_file=is_file)
+        yield from placed_citations_in(line, start, is_file=is_file)
 
 
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -148,9 +148,9 @@ def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     return ((line.start, line.words) for line in lines(text) if not line.is_fenced)
 
 
-def mentions_in(
+def placed_citations_in(
     line: str, offset: int, shown: re.Pattern[str] | None = None, *, is_file: IsFile = is_no_file
-) -> Iterator[Mention]:
+) -> Iterator[PlacedCitation]:
     """Every citation of one line outside fenced blocks, which begins at ``offset`` of its text.
 
     ``shown`` is how exhibits are cited, where there are some.
@@ -186,38 +186,38 @@ def mentions_in(
             others=cited_lines.others,
             is_unread=cited_lines.is_unread or has_stray_mark,
         )
-        yield Mention(citation, line, start, is_quoted_speech)
+        yield PlacedCitation(citation, line, start, is_quoted_speech)
 
 
 def _cited(
-    spans: list[Stretch], masked: str, shown: re.Pattern[str] | None, is_file: IsFile
-) -> list[tuple[Stretch, re.Match[str]]]:
+    spans: list[LineSpan], masked: str, shown: re.Pattern[str] | None, is_file: IsFile
+) -> list[tuple[LineSpan, re.Match[str]]]:
     """Return the citations of a line in order, with their matches: in code spans, and in the ``masked`` text."""
     in_spans = ((span, _cited_in_span(span.words, shown, is_file)) for span in spans)
     cited = [(span, match) for span, match in in_spans if match]
-    cited += [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
+    cited += [(_line_span(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
     if shown:
-        cited += [(_stretch(match, masked), match) for match in shown.finditer(masked)]
+        cited += [(_line_span(match, masked), match) for match in shown.finditer(masked)]
     cited.sort(key=lambda pair: pair[0].start)
     return cited
 
 
-def _quotes(spans: list[Stretch], masked: str, places: list[Stretch]) -> list[Stretch]:
+def _quotes(spans: list[LineSpan], masked: str, places: list[LineSpan]) -> list[LineSpan]:
     """Return what a line quotes, in order: code spans that are no citations, and text in quotation marks."""
     starts = {place.start for place in places}
     quotes = [span for span in spans if span.start not in starts and not IN_FILE.fullmatch(span.words)]
-    quotes += [Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)]
+    quotes += [LineSpan(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)]
     quotes.sort(key=lambda quote: quote.start)
     return quotes
 
 
-def _touches(quote: Stretch, places: list[Stretch]) -> bool:
+def _touches(quote: LineSpan, places: list[LineSpan]) -> bool:
     """Report whether a quotation holds one of ``places``, or begins or ends right at one: its marks may be a slip."""
     following = bisect_left(places, quote.start, key=lambda place: place.end)
     return following < len(places) and places[following].start <= quote.end
 
 
-def _without_quotes(line: str, quotes: list[Stretch]) -> str:
+def _without_quotes(line: str, quotes: list[LineSpan]) -> str:
     """Return ``line`` with quotes that contain words blanked out, every other character in its place."""
     pieces: list[str] = []
     end = 0
@@ -236,7 +236,7 @@ def _is_path(match: re.Match[str], is_file: IsFile) -> bool:
     return is_file(path.removeprefix("./"), is_with_line=is_with_line)
 
 
-def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
+def _stray_marks(line: str, masked: str, spans: list[LineSpan]) -> list[int]:
     """Return the places of quotation marks and backticks without a partner."""
     covered = [(span.start, span.end) for span in spans]
     covered += [match.span() for match in _PAIRED.finditer(masked)]
@@ -250,7 +250,7 @@ def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
     return marks
 
 
-def code_spans(line: str) -> list[Stretch]:
+def code_spans(line: str) -> list[LineSpan]:
     """The code spans of one line: a run of backticks up to the next run of the same length (CommonMark 6.1)."""
     runs = list(_BACKTICKS.finditer(line))
     # From the end, so that for each run the next one of its length is known.
@@ -261,7 +261,7 @@ def code_spans(line: str) -> list[Stretch]:
         if length in next_of_length:
             partner[position] = next_of_length[length]
         next_of_length[length] = position
-    spans: list[Stretch] = []
+    spans: list[LineSpan] = []
     position = 0
     while position < len(runs):
         if position not in partner:
@@ -270,18 +270,18 @@ def code_spans(line: str) -> list[Stretch]:
         opening, closing = runs[position], runs[partner[position]]
         words = line[opening.end() : closing.start()]
         is_padded = words.startswith(" ") and words.endswith(" ") and words.strip()
-        spans.append(Stretch(opening.start(), closing.end(), words[1:-1] if is_padded else words))
+        spans.append(LineSpan(opening.start(), closing.end(), words[1:-1] if is_padded else words))
         position = partner[position] + 1
     return spans
 
 
-def _stretch(match: re.Match[str], line: str) -> Stretch:
+def _line_span(match: re.Match[str], line: str) -> LineSpan:
     """Return the position of a path outside of code spans, without the mark of an emphasis around it."""
     is_emphasis = match[0].startswith("_") and line.startswith("_", match.end())
-    return Stretch(match.start() + is_emphasis, match.end(), match[0][is_emphasis:])
+    return LineSpan(match.start() + is_emphasis, match.end(), match[0][is_emphasis:])
 
 
-def _lines(match: re.Match[str], line: str, stretch: Stretch, bounds: tuple[int, int]) -> LinesCited:
+def _lines(match: re.Match[str], line: str, stretch: LineSpan, bounds: tuple[int, int]) -> LinesCited:
     """Return the cited lines: with the path, or in words next to it ("line 3 of", "(lines 3 to 9)")."""
     if match.re is _SPAN_UNREAD:
         return lines_cited(match[0], 0, match.end("path"))
@@ -314,7 +314,7 @@ def _cited_in_span(words: str, shown: re.Pattern[str] | None, is_file: IsFile) -
     return match if match and _is_path(match, is_file) else None
 
 
-def without_code(line: str, spans: list[Stretch]) -> str:
+def without_code(line: str, spans: list[LineSpan]) -> str:
     """``line`` with its code spans blanked out, every character in its place."""
     pieces: list[str] = []
     end = 0
@@ -324,7 +324,7 @@ def without_code(line: str, spans: list[Stretch]) -> str:
     return "".join((*pieces, line[end:]))
 
 
-def _quote_near(position: int, places: list[Stretch], quotes: list[Stretch], line: str) -> str | None:
+def _quote_near(position: int, places: list[LineSpan], quotes: list[LineSpan], line: str) -> str | None:
     """The quotation that belongs to the citation at ``position``: after it in its clause, else right before it.
 
     One that stands between two citations belongs to the nearer of them.
@@ -348,13 +348,13 @@ def _quote_near(position: int, places: list[Stretch], quotes: list[Stretch], lin
     return None
 
 
-def _gap_before(quote: Stretch, place: Stretch, line: str) -> int | None:
+def _gap_before(quote: LineSpan, place: LineSpan, line: str) -> int | None:
     """Return the distance of ``quote`` after ``place`` in the same clause; None where it is elsewhere."""
     gap = line[place.end : quote.start]
     return None if _CLAUSE_END.search(gap) else len(gap)
 
 
-def _gap_behind(quote: Stretch, place: Stretch, line: str) -> int | None:
+def _gap_behind(quote: LineSpan, place: LineSpan, line: str) -> int | None:
     """Return the distance of ``quote`` before ``place``, joined to it; None where it is elsewhere."""
     gap = line[quote.end : place.start]
     if quote.end > place.start or len(gap) > _QUOTE_GAP or not _JOINING.fullmatch(gap):

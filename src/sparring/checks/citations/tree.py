@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 from msgspec import Struct, field
 
-from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
+from sparring.schema.lookups import CitationStatus, CommitPresence, FileRemoval
 
 
 class CitationFinding(Struct, frozen=True):
@@ -104,9 +104,9 @@ class SourceText:
     def __init__(self, text: str, *, is_whole: bool = True) -> None:
         self.text, self.is_whole = text, is_whole
 
-    def says(self, finding: CitationFinding) -> CitationFinding:
+    def limited_by_reading(self, finding: CitationFinding) -> CitationFinding:
         """Return the finding, or "unchecked" if only the beginning of the file was read and the text is not in it."""
-        if self.is_whole or finding.status.is_there:
+        if self.is_whole or finding.status.exists:
             return finding
         return unchecked("it is not in the beginning of the file, which is too long to be read")
 
@@ -205,7 +205,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-class Sightings(Struct, frozen=True):
+class NameMatches(Struct, frozen=True):
     """Files that contain or define each name.
 
     Attributes:
@@ -263,7 +263,7 @@ class Listing:
         """Return how the listing spells ``path``, which may compose its letters in another way."""
         return path if path in self.files or path.isascii() else self._as_composed.get(composed(path), path)
 
-    def may_mean(self, path: str, *, is_with_line: bool) -> bool:
+    def may_refer_to(self, path: str, *, is_with_line: bool) -> bool:
         """Return whether ``path`` ends a path of the listing; with a line, also whether it has a suffix of one."""
         if self.ending_with(path):
             return True
@@ -329,15 +329,15 @@ class WorkingTree(Protocol):
         """
         ...
 
-    def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:
+    def search(self, names: Collection[str], *, defined: Collection[str]) -> NameMatches:
         """Find the files that contain ``names``, and those that define the names in ``defined``."""
         ...
 
-    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitSeen]:
+    def commits(self, hashes: Collection[str]) -> Mapping[str, CommitPresence]:
         """Return for each of ``hashes`` whether there are commits whose names begin with it."""
         ...
 
-    def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:
+    def removed_files(self, paths: Collection[str]) -> Mapping[str, FileRemoval]:
         """Those of ``paths``, which are not there, that once were."""
         ...
 

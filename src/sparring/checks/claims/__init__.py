@@ -15,6 +15,6 @@ parsed value, or a whole repeated sentence with exactly one typed change. Everyt
 compared in a recognised language only; ``words/*.toml`` lists them. ``check`` is the entry, for quotes as well.
 """
 
-from sparring.checks.claims.check import ClaimEvidence, carried, check_claim
+from sparring.checks.claims.check import ClaimEvidence, check_claim, check_support
 
-__all__ = ["ClaimEvidence", "carried", "check_claim"]
+__all__ = ["ClaimEvidence", "check_claim", "check_support"]

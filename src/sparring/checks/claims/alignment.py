@@ -44,14 +44,14 @@ class Alignment(Struct, frozen=True):
     claim: Sentence
     evidence: Sentence
     index: int
-    ours: Sequence[Item]
-    theirs: Sequence[Item]
+    claim_items: Sequence[Item]
+    evidence_items: Sequence[Item]
     differences: tuple[ItemDifference, ...] = ()
     is_moved: bool = False
     exchanged: tuple[ItemDifference, ...] = ()
 
 
-class Near(Struct, frozen=True):
+class NearSentence(Struct, frozen=True):
     """A sentence of the evidence, its source, and the number of distinct words that it shares with the claim."""
 
     sentence: Sentence
@@ -59,7 +59,7 @@ class Near(Struct, frozen=True):
     shared: int
 
 
-def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[Near]:
+def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[NearSentence]:
     """Return the sentences that share most words with ``claim``, at most three, the nearest first."""
     candidates = [(sentence, index) for index, source in enumerate(sources) for sentence in source.sentences]
     if len(candidates) > _MOST_TOKENIZED:
@@ -71,19 +71,19 @@ def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[Near]:
             return sum(word in lowered for word in long)
 
         candidates = nlargest(_MOST_TOKENIZED, candidates, key=shared_long)
-    near = [Near(sentence, index, len(claim.words & sentence.words)) for sentence, index in candidates]
+    near = [NearSentence(sentence, index, len(claim.words & sentence.words)) for sentence, index in candidates]
     near = [each for each in near if each.shared]
     near.sort(key=lambda each: (-each.shared, len(each.sentence.words)))
     return near[:_MOST_NEAR]
 
 
-def repeats(claim: Sentence, near: Near, most: int) -> bool:
+def may_repeat(claim: Sentence, near: NearSentence, most: int) -> bool:
     """Report whether the claim may be that sentence with at most ``most`` distinct words changed on either side."""
     ours, theirs = len(claim.words), len(near.sentence.words)
     return near.shared >= max(_NEARLY * ours, ours - most, theirs - most)
 
 
-def align(claim: Sentence, near: Near) -> Alignment:
+def align(claim: Sentence, near: NearSentence) -> Alignment:
     """Return the differences between a claim and a sentence that it nearly repeats."""
     evidence = near.sentence
     if claim.keys == evidence.keys and _is_written_alike(claim.tokens.written, evidence.tokens.written):
@@ -145,11 +145,11 @@ def _is_moved(alignment: Alignment) -> bool:
     this adds 3.2 points of SUPPORTED.
     """
     subordinators = alignment.claim.lexicon.subordinators
-    ours, theirs = [item.key for item in alignment.ours], [item.key for item in alignment.theirs]
+    ours, theirs = [item.key for item in alignment.claim_items], [item.key for item in alignment.evidence_items]
     if ours[0] in subordinators and (length := _rotation(ours, theirs)):
-        return _has_comma(alignment.claim, alignment.ours, length)
+        return _has_comma(alignment.claim, alignment.claim_items, length)
     if theirs[0] in subordinators and (length := _rotation(theirs, ours)):
-        return _has_comma(alignment.evidence, alignment.theirs, length)
+        return _has_comma(alignment.evidence, alignment.evidence_items, length)
     return False
 
 

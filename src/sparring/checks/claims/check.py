@@ -30,7 +30,7 @@ def check_claim(claim: str, evidence: Sequence[str], *, belong_together: bool = 
     return _checked(claim, [parse(source) for source in evidence], belong_together=belong_together)
 
 
-def carried(part: str, quote: str, around: str = "") -> Carried:
+def check_support(part: str, quote: str, around: str = "") -> Carried:
     """Return the result of ``quote`` for ``part``, by the rules for claims, with the quote as the only evidence.
 
     ``around`` is the sentence, or sentences, that contain the quote. Both results must agree: a condition that was cut
@@ -47,8 +47,8 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
 def _checked(claim: str, sources: Sequence[ParsedText], *, belong_together: bool = False) -> ClaimCheck:
     """Check a claim in the language of its evidence: a short claim alone may fit several languages."""
     parsed = parse(claim)
-    evidence = [source.in_language_of(parsed.language) for source in sources]
+    evidence = [source.with_language_of(parsed.language) for source in sources]
     languages = {source.language for source in evidence} - {Language.OTHER}
     if len(languages) == 1:
-        parsed = parsed.in_language_of(languages.pop())
+        parsed = parsed.with_language_of(languages.pop())
     return decide(parsed, evidence, belong_together=belong_together)

@@ -54,7 +54,7 @@ def _of_letter_case(alignment: Alignment) -> Iterator[SentenceChange]:
     """Yield words that differ only in letter case: US and us, `True` and true; a first letter may differ."""
     if alignment.is_moved:
         return  # the items of both sides are not in the same places
-    for at, (one, other) in enumerate(zip(alignment.ours, alignment.theirs, strict=False)):
+    for at, (one, other) in enumerate(zip(alignment.claim_items, alignment.evidence_items, strict=False)):
         ours, theirs = alignment.claim.tokens.written[one.begin], alignment.evidence.tokens.written[other.begin]
         if ours == theirs or ours.lower() != theirs.lower() or one.value:
             continue
@@ -67,14 +67,14 @@ class _Pair:
 
     def __init__(self, difference: ItemDifference, alignment: Alignment) -> None:
         self._difference, self._alignment, self._words = difference, alignment, alignment.claim.lexicon
-        self._ours = alignment.ours[slice(*difference.claim)]
-        self._theirs = alignment.theirs[slice(*difference.evidence)]
-        self._our_keys = tuple(item.key for item in self._ours)
-        self._their_keys = tuple(item.key for item in self._theirs)
+        self._claim_items = alignment.claim_items[slice(*difference.claim)]
+        self._evidence_items = alignment.evidence_items[slice(*difference.evidence)]
+        self._our_keys = tuple(item.key for item in self._claim_items)
+        self._their_keys = tuple(item.key for item in self._evidence_items)
 
     def changes(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
         """Yield the changes; nothing if both sides have the same meaning."""
-        ours, theirs, difference = self._ours, self._theirs, self._difference
+        ours, theirs, difference = self._claim_items, self._evidence_items, self._difference
         if len(ours) == len(theirs) == 1 and (ours[0].value or theirs[0].value):
             yield from self._of_value()
         elif len(ours) == len(theirs) > 1 and all(starmap(self._are_comparable, zip(ours, theirs, strict=True))):
@@ -88,7 +88,7 @@ class _Pair:
         elif (self._our_keys, self._their_keys) in self._words.opposites:
             yield SentenceChange(difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
         elif self._is_foreign_name(sources):
-            is_typed = self._stands_in_slot()
+            is_typed = self._is_in_slot()
             yield SentenceChange(difference, Dimension.ENTITY, is_typed, is_other_name=self._are_plain_names())
         else:
             is_slight = not ours or self._is_tense(*self._our_keys, *self._their_keys)
@@ -104,7 +104,7 @@ class _Pair:
     # -- values
 
     def _of_value(self) -> Iterator[SentenceChange]:
-        one, other = self._ours[0].value, self._theirs[0].value
+        one, other = self._claim_items[0].value, self._evidence_items[0].value
         if one and other:
             how = relation(one, other)
             if how is not ValueRelation.SAME:
@@ -137,9 +137,9 @@ class _Pair:
     def _is_of_main_clause(self) -> bool:
         """Report whether the negation belongs to the main clause, and not to a clause that "if" or "that" begins."""
         alignment, difference = self._alignment, self._difference
-        if not self._is_in_main_clause(alignment.claim, alignment.ours, difference.claim[0]):
+        if not self._is_in_main_clause(alignment.claim, alignment.claim_items, difference.claim[0]):
             return False
-        return self._is_in_main_clause(alignment.evidence, alignment.theirs, difference.evidence[0])
+        return self._is_in_main_clause(alignment.evidence, alignment.evidence_items, difference.evidence[0])
 
     def _is_in_main_clause(self, sentence: Sentence, items: Sequence[Item], begin: int) -> bool:
         """Report the same for one side, whose difference begins at the item ``begin``."""
@@ -158,7 +158,7 @@ class _Pair:
 
     def _is_of_subject(self) -> bool:
         """Report whether the difference only identifies the subject: "the old parser is fast"."""
-        before = self._alignment.ours[: self._difference.claim[0]]
+        before = self._alignment.claim_items[: self._difference.claim[0]]
         return all(item.key in self._words.determiners for item in before)
 
     # -- names
@@ -168,7 +168,7 @@ class _Pair:
 
         If the evidence has a name of code there, any single word counts. It adds 2.1 points of REFUTED (unread third).
         """
-        ours, theirs, claim = self._ours, self._theirs, self._alignment.claim
+        ours, theirs, claim = self._claim_items, self._evidence_items, self._alignment.claim
         if not (0 < len(ours) <= _LONGEST_NAME and 0 < len(theirs) <= _LONGEST_NAME):
             return False
         if not self._is_name(theirs, self._alignment.evidence):
@@ -187,8 +187,8 @@ class _Pair:
 
     def _are_plain_names(self) -> bool:
         """Report whether both are names of people, places and the like: a name of code may be an example."""
-        is_code = any(item.is_code for item in (*self._ours, *self._theirs))
-        return not is_code and self._is_name(self._ours, self._alignment.claim)
+        is_code = any(item.is_code for item in (*self._claim_items, *self._evidence_items))
+        return not is_code and self._is_name(self._claim_items, self._alignment.claim)
 
     def _is_name(self, items: Sequence[Item], sentence: Sentence) -> bool:
         """Report whether all items but function words are code, or capitalised within a sentence: "Bank of Ulm"."""
@@ -200,9 +200,9 @@ class _Pair:
                 return False
         return bool(proper)
 
-    def _stands_in_slot(self) -> bool:
+    def _is_in_slot(self) -> bool:
         """Report whether the name is what the sentence states: after "is", "named", "in", "returns" and the like."""
-        items, at = self._alignment.ours, self._difference.claim[0] - 1
+        items, at = self._alignment.claim_items, self._difference.claim[0] - 1
         while at > 0 and items[at].key in self._words.determiners:
             at -= 1
         if at <= 0:
@@ -216,10 +216,10 @@ def _is_exchange(alignment: Alignment) -> bool:
     first, second = alignment.exchanged
     begin, end = first.claim[1], second.claim[0]
     words = alignment.claim.lexicon
-    between = {item.key for item in alignment.ours[begin:end]} - words.determiners
+    between = {item.key for item in alignment.claim_items[begin:end]} - words.determiners
     if not between - words.either_way:
         return False
-    written = alignment.claim.tokens.written[alignment.ours[begin - 1].end : alignment.ours[end].begin]
+    written = alignment.claim.tokens.written[alignment.claim_items[begin - 1].end : alignment.claim_items[end].begin]
     is_listed = "," in written or not between.isdisjoint(words.either_way)
     # "X stops, because Y" has a comma, but its subordinator gives it an order.
     return not is_listed or not between.isdisjoint(words.subordinators)

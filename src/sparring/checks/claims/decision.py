@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from sparring.checks.claims.alignment import Alignment, Near, align, nearest, repeats
+from sparring.checks.claims.alignment import Alignment, NearSentence, align, may_repeat, nearest
 from sparring.checks.claims.comparison import SentenceChange, changes
 from sparring.checks.claims.document import ParsedText, Sentence, other_sentences
 from sparring.checks.claims.items import Item
@@ -16,7 +16,7 @@ from sparring.checks.claims.parsing.words import fold
 from sparring.checks.claims.statements import KeyStatement, compare
 from sparring.checks.claims.structured.entries import Malformed
 from sparring.checks.claims.values.value import DATE, DAY, Value, ValueRelation, relation
-from sparring.schema.claims import ClaimCheck, Dimension, Finding, Hints, Label, Severity, Status, Unread
+from sparring.schema.claims import ClaimCheck, Dimension, Finding, Hints, Label, Severity, Status, UnparsedPart
 from sparring.schema.lookups import Span, TextSpan
 
 _MOST_HINTS = 12
@@ -38,7 +38,7 @@ class _Comparison(Struct, frozen=True):
 
     @property
     def limit(self) -> str:
-        return self.alignment.evidence.limit
+        return self.alignment.evidence.reason_not_asserted
 
     def is_refuting(self, *, belong_together: bool) -> bool:
         if self.alignment.claim.language is not self.alignment.evidence.language:
@@ -78,8 +78,8 @@ def _decisive(decisions: Sequence[ClaimCheck]) -> ClaimCheck:
     return ClaimCheck(label=Label.NEI)
 
 
-def _unread(sources: Sequence[ParsedText], index: int, part: Malformed) -> Unread:
-    return Unread(**dict(sources[index].plain.span_in(index, part.start, part.end)), why=part.why)
+def _unread(sources: Sequence[ParsedText], index: int, part: Malformed) -> UnparsedPart:
+    return UnparsedPart(**dict(sources[index].plain.span_in(index, part.start, part.end)), why=part.why)
 
 
 def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
@@ -88,29 +88,29 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
         return ClaimCheck(label=Label.NEI, hints=Hints(reason="The evidence shares no word with the claim."))
     compared: list[_Comparison] = []
     for each in near:
-        if repeats(claim, each, _MOST_WORDS):
+        if may_repeat(claim, each, _MOST_WORDS):
             alignment = align(claim, each)
             compared.append(_Comparison(alignment, changes(alignment, sources)))
     same: list[_Comparison] = []
     refuting: list[_Comparison] = []
-    for comparison in compared if not _is_asked(claim) else ():
+    for comparison in compared if not _is_question(claim) else ():
         if not comparison.changes and not comparison.limit:
             same.append(comparison)
         elif comparison.is_refuting(belong_together=belong_together) and not comparison.limit:
             refuting.append(comparison)
     if same and not refuting:
         return _supported(same[0].alignment)
-    if refuting and not same and not _is_elsewhere(claim, refuting[0], sources):
+    if refuting and not same and not _is_covered_by_other_sentence(claim, refuting[0], sources):
         return _refuted(refuting[0])
     return _open(claim, near[0], compared, is_contradictory=bool(same and refuting))
 
 
-def _is_elsewhere(claim: Sentence, comparison: _Comparison, sources: Sequence[ParsedText]) -> bool:
+def _is_covered_by_other_sentence(claim: Sentence, comparison: _Comparison, sources: Sequence[ParsedText]) -> bool:
     """Report whether another sentence has all words of the claim: it may be about another time or thing."""
     return any(claim.words <= each.words for each in other_sentences(comparison.alignment.evidence, sources))
 
 
-def _is_asked(claim: Sentence) -> bool:
+def _is_question(claim: Sentence) -> bool:
     return claim.tokens.text.rstrip("\"')] ").endswith("?")
 
 
@@ -146,8 +146,8 @@ def _refuted(comparison: _Comparison) -> ClaimCheck:
 
 
 def _places(change: SentenceChange, alignment: Alignment) -> tuple[TextSpan, Span]:
-    ours = _shown(alignment.claim, alignment.ours, change.difference.claim)
-    theirs = _shown(alignment.evidence, alignment.theirs, change.difference.evidence)
+    ours = _shown(alignment.claim, alignment.claim_items, change.difference.claim)
+    theirs = _shown(alignment.evidence, alignment.evidence_items, change.difference.evidence)
     return alignment.claim.text.span(*ours), alignment.evidence.text.span_in(alignment.index, *theirs)
 
 
@@ -161,7 +161,7 @@ def _shown(sentence: Sentence, items: Sequence[Item], place: tuple[int, int]) ->
 
 def _matches(alignment: Alignment) -> Iterator[Finding]:
     """Yield a finding for every value of the claim that the sentence has too."""
-    there = Near(alignment.evidence, alignment.index, 0)
+    there = NearSentence(alignment.evidence, alignment.index, 0)
     for value in alignment.claim.values:
         for other in alignment.evidence.values:
             if other.key == value.key:
@@ -169,7 +169,7 @@ def _matches(alignment: Alignment) -> Iterator[Finding]:
                 break
 
 
-def _value_finding(claim: Sentence, value: Value, near: Near, other: Value | None, status: Status) -> Finding:
+def _value_finding(claim: Sentence, value: Value, near: NearSentence, other: Value | None, status: Status) -> Finding:
     claimed = claim.text.span(*claim.tokens.place(value.core, value.until))
     stated = None
     if other:
@@ -208,7 +208,9 @@ def _span(sentence: Sentence, index: int) -> Span:
 # -- open claims
 
 
-def _open(claim: Sentence, near: Near, compared: Sequence[_Comparison], *, is_contradictory: bool) -> ClaimCheck:
+def _open(
+    claim: Sentence, near: NearSentence, compared: Sequence[_Comparison], *, is_contradictory: bool
+) -> ClaimCheck:
     """Return the check of an undecided sentence: leads for a reader from the nearest sentence ``near``."""
     findings = tuple(_leads(claim, near))
     differing = dict.fromkeys(_differing(findings, compared))
@@ -222,7 +224,7 @@ def _open(claim: Sentence, near: Near, compared: Sequence[_Comparison], *, is_co
 
 
 def _reason(claim: Sentence, compared: Sequence[_Comparison], *, is_contradictory: bool) -> str:
-    if _is_asked(claim):
+    if _is_question(claim):
         return "The claim is a question."
     if is_contradictory:
         return "One sentence of the evidence says so, and another says otherwise."
@@ -244,7 +246,7 @@ def _added(comparison: _Comparison) -> Iterator[str]:
         yield _places(change, comparison.alignment)[1].text
 
 
-def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:
+def _leads(claim: Sentence, near: NearSentence) -> Iterator[Finding]:
     """Yield the nearest sentence's text next to each value of the claim, as a lead and not as a label."""
     if not claim.values:
         return

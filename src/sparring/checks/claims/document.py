@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 
 from sparring.checks.claims.items import Item, items_of
 from sparring.checks.claims.parsing import sentences
-from sparring.checks.claims.parsing.language import Language, recognised
+from sparring.checks.claims.parsing.language import Language, recognise
 from sparring.checks.claims.parsing.lexicon import Lexicon, lexicon
 from sparring.checks.claims.parsing.sentences import SentencePlace
 from sparring.checks.claims.parsing.tokens import MARKS, PlainText, Tokens
@@ -62,9 +62,9 @@ class Sentence:
         return lexicon(self.language)
 
     @cached_property
-    def limit(self) -> str:
+    def reason_not_asserted(self) -> str:
         """Return the reason why the text does not assert it; empty if nothing limits it."""
-        return sentences.limit(self.text.plain, self.stretch, self.language)
+        return sentences.reason_not_asserted(self.text.plain, self.stretch, self.language)
 
 
 class ParsedText:
@@ -73,7 +73,7 @@ class ParsedText:
     def __init__(self, plain: PlainText, language: Language) -> None:
         self.plain, self.language = plain, language
 
-    def in_language_of(self, language: Language) -> "ParsedText":
+    def with_language_of(self, language: Language) -> "ParsedText":
         """Return it in the language of an accompanying text, if its own was not recognised."""
         is_settled = self.language is not Language.OTHER or language is Language.OTHER
         return self if is_settled else ParsedText(self.plain, language)
@@ -102,7 +102,7 @@ def parse(text: str) -> ParsedText:
 def _parse(text: str) -> ParsedText:
     plain = PlainText(text)
     words = frozenset(plain.plain.lower().replace("'", " ").split())
-    return ParsedText(plain, recognised(plain.plain, words))
+    return ParsedText(plain, recognise(plain.plain, words))
 
 
 _parse_and_keep = lru_cache(maxsize=32)(_parse)

@@ -83,7 +83,7 @@ class _KeyClaim(Struct, frozen=True):
     is_code: bool = False
 
 
-class Stated(Struct, frozen=True):
+class StatementResult(Struct, frozen=True):
     """The statement that decides a claim, if there is one, and the malformed parts of sources, with their index."""
 
     statement: KeyStatement | None = None
@@ -98,20 +98,20 @@ class _Candidate(Struct, frozen=True):
     index: int
 
 
-def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
+def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> StatementResult:
     """Return the statement of ``sources`` that decides ``claim``, if there is one."""
     text = claim.plain.plain
     if "used to" in text:  # the evidence states the present, not the past
-        return Stated()
-    telling = _telling(claim.language)
+        return StatementResult()
+    telling = _informative_words(claim.language)
     written = text.lower().split()
     others = sum(word not in telling for word in written)
     # A claim about one key is short. For every other claim, reading the formats of the evidence would be in vain.
     if len(written) > _MOST_WORDS or others > _MOST_OTHERS:
-        return Stated()
+        return StatementResult()
     malformed = [(index, part) for index, source in enumerate(sources) for part in source.reading.malformed]
     if not any(source.reading.entries for source in sources):
-        return Stated(malformed=malformed)
+        return StatementResult(malformed=malformed)
     chunks = _chunks(text)
     words = frozenset(word for chunk in chunks for word in chunk.words)
     candidates: list[_Candidate] = []
@@ -122,7 +122,7 @@ def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
             claimed = _read_claim(entry, text, chunks, telling)
             if claimed is not None:
                 candidates.append(_Candidate(claimed, entry, index))
-    return Stated(_decisive(candidates), malformed)
+    return StatementResult(_decisive(candidates), malformed)
 
 
 def _decisive(candidates: Sequence[_Candidate]) -> KeyStatement | None:
@@ -157,7 +157,7 @@ def _decided(candidates: Sequence[_Candidate], depth: int) -> Sequence[KeyStatem
 
 
 @cache
-def _telling(language: Language) -> frozenset[str]:
+def _informative_words(language: Language) -> frozenset[str]:
     return lexicon(Language.ENGLISH).telling | lexicon(language).telling | {_BY_DEFAULT}
 
 
@@ -220,7 +220,7 @@ def _read_claim(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling
     if context & {"was", "were", "had"} and not entry.also and aspect not in _CHANGES:
         return None  # the evidence states the present, not the past
     # All other chunks must be the value.
-    left = [at for at in rest if not _is_telling(chunks, at, telling, entry.also)]
+    left = [at for at in rest if not _is_informative(chunks, at, telling, entry.also)]
     negations = sum(chunks[at].lower in statement_words("negations") for at in rest if at not in left)
     if not left:
         return _without_value(entry, key, chunks, aspect, context, negations)
@@ -318,7 +318,7 @@ def _place_of(name: str, chunks: Sequence[_Chunk], *, is_any_order: bool = False
     return None
 
 
-def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also: frozenset[str]) -> bool:
+def _is_informative(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also: frozenset[str]) -> bool:
     """Report whether a chunk only joins key and value."""
     chunk = chunks[at]
     if chunk.is_marked:
@@ -434,7 +434,7 @@ def _same_value(claimed: _KeyClaim, value: str, entry: StatedValue) -> bool | No
     if our_kinds & their_kinds:
         return False
     has_switch = {values.SWITCH, values.NONE} & (our_kinds | their_kinds)
-    return values.switched_alike(ours, theirs) if has_switch else None
+    return values.same_switch(ours, theirs) if has_switch else None
 
 
 _ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|(?<!m)ent|ful|ous|ary|ing|less|ic|y)$")
@@ -459,7 +459,7 @@ def _same_text(claimed: _KeyClaim, value: str, entry: StatedValue, *, are_words:
     is_other_spelling = name_words(ours) == name_words(theirs) and not is_marked
     if is_beginning or is_other_spelling:
         return None
-    is_meant = is_marked or _is_meant(claimed, ours, theirs, is_record=is_record, are_words=are_words)
+    is_meant = is_marked or _is_same_value(claimed, ours, theirs, is_record=is_record, are_words=are_words)
     is_one_value = is_marked or is_record or " " not in theirs
     is_stated = is_record or _BY_DEFAULT in claimed.context or claimed.context & statement_words("stating")
     return False if is_meant and is_one_value and is_stated else None
@@ -469,7 +469,7 @@ def _bare_text(value: str) -> str:
     return value.strip("`'\" *").rstrip(".")
 
 
-def _is_meant(claimed: _KeyClaim, ours: str, theirs: str, *, is_record: bool, are_words: bool) -> bool:
+def _is_same_value(claimed: _KeyClaim, ours: str, theirs: str, *, is_record: bool, are_words: bool) -> bool:
     """Report whether an unquoted text is surely meant as a value."""
     words = ours.split()
     if len(words) == 1 and re.search(r"[\d_/\\.:@$-]", ours):

@@ -16,9 +16,9 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sparring.checks.concessions import given_up, marks
+from sparring.checks.concessions import marks, match_withdrawals
 from sparring.checks.quotes import Evidence
-from sparring.checks.sources import entries_cited, is_conjecture
+from sparring.checks.sources import cited_entries, is_conjecture
 from sparring.engine.course import Course, Reading, attempted, defaulted_notice
 from sparring.engine.replies import ReadEntry, read_form, readable, unreadable
 from sparring.formats.chaired_debate import replies
@@ -273,7 +273,7 @@ def _weakness(floor: Floor, seq: int) -> str:
     if statuses:
         return "" if SourceStatus.UNREACHABLE in statuses else f"the sources of seq {seq} are unreliable"
     # An entry without sources of its own is as weak as the earlier entries that it cites.
-    cited = [number for number in entries_cited(entry.content) if number < seq and floor.stands(number)]
+    cited = [number for number in cited_entries(entry.content) if number < seq and floor.stands(number)]
     if not cited or not all(_weakness(floor, number) for number in cited):
         return ""
     return f"seq {seq} rests on what carries nothing, seq {', '.join(map(str, cited))}"
@@ -369,7 +369,7 @@ def _repetition_fault(floor: Floor, entry: schema.LogEntry, breach: replies.Brea
 def _concession_fault(floor: Floor, entry: schema.LogEntry, breach: replies.BreachForm) -> str:
     own = [each for each in standing(floor.log) if each.speaker is entry.speaker]
     conceded = [(each.seq, mark) for each in own for mark in marks(each.content)]
-    withdrawals = given_up([mark for _, mark in conceded])
+    withdrawals = match_withdrawals([mark for _, mark in conceded])
     remaining = [conceded[index] for index, withdrawal in withdrawals.items() if withdrawal is None]
     if any(seq == entry.seq and _holds(mark.span.text, breach.quote) for seq, mark in remaining):
         return ""

@@ -22,7 +22,7 @@ from sparring.schema.base import Record, Role
 from sparring.schema.consultation import Source
 from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Transcript, Turn, TurnKind
-from sparring.text.tidying import capital
+from sparring.text.tidying import capitalized
 
 
 class ChairedDebate:
@@ -363,7 +363,7 @@ def _with_consequences(floor: Floor, seq: int, findings: tuple[SourceFinding, ..
     floor = floor.with_entry(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
     fabricated = [finding for finding in findings if finding.status is SourceStatus.FABRICATED]
     if fabricated:
-        why = f"{capital(_described(findings, SourceStatus.FABRICATED))}."
+        why = f"{capitalized(_described(findings, SourceStatus.FABRICATED))}."
         urls = tuple(finding.url for finding in fabricated)
         quotes = tuple(finding.quote for finding in fabricated)
         return _with_penalty(floor.taken_out(seq, why, urls=urls, quotes=quotes), seq)

@@ -32,7 +32,7 @@ from sparring.schema.consultation import Source
 from sparring.schema.lookups import SourceFinding, SourceStatus
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript
-from sparring.text.tidying import capital, one_line
+from sparring.text.tidying import capitalized, one_line
 
 _ENDS = {
     schema.EndReason.NATURAL: "the chair ended the rebuttals",
@@ -91,7 +91,7 @@ def _log_sections(debate: FinishedChairedDebate) -> Iterator[Section]:
         if entries:
             yield Section(_HEADINGS[phase], "")
         for entry in entries:
-            yield Section(f"### {capital(_entry_title(entry))}", _content(debate, entry), key(entry))
+            yield Section(f"### {capitalized(_entry_title(entry))}", _content(debate, entry), key(entry))
 
 
 def _content(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
@@ -294,7 +294,7 @@ def _live(request: Request, transcript: Transcript) -> str:
         return ""
     before = log_of(request, Transcript(turns=transcript.turns[:-1]))
     new = log_of(request, transcript)[len(before) :]
-    return "\n\n".join(f"**{capital(_entry_title(entry))}**\n\n{quoted(entry.content)}" for entry in new)
+    return "\n\n".join(f"**{capitalized(_entry_title(entry))}**\n\n{quoted(entry.content)}" for entry in new)
 
 
 def _result(debate: FinishedChairedDebate) -> schema.ChairedDebateResult:

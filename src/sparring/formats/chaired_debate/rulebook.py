@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from urllib.parse import urlsplit
 
-from sparring.checks.sources import entries_cited, is_conjecture, unsourced_paragraphs
+from sparring.checks.sources import cited_entries, is_conjecture, unsourced_paragraphs
 from sparring.schema import chaired_debate as schema
 from sparring.text.tidying import one_line
 
@@ -292,7 +292,7 @@ def _rests_on_conjecture(draft: schema.LogDraft, log: Sequence[schema.LogEntry])
     """Return whether it is a conjecture itself, or all entries that it cites are."""
     if is_conjecture(draft.content):
         return True
-    entries = [entry_of(seq, log) for seq in entries_cited(draft.content)]
+    entries = [entry_of(seq, log) for seq in cited_entries(draft.content)]
     contents = [entry.content for entry in entries if entry]
     return bool(contents) and all(is_conjecture(content) for content in contents)
 

@@ -53,7 +53,7 @@ class Consultation:
         material = framed(request.context, self._prompts)
         return self._prompts.render(_STEP, {"material": material, "question": request.question})
 
-    def _ask(self, id_: str, number: int, consulted: consult.Consulted) -> Ask:
+    def _ask(self, id_: str, number: int, consulted: consult.ConsultedTool) -> Ask:
         request = self._request
         question = consultation.Question(
             prompt=self._prompt,

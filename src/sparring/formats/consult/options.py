@@ -12,7 +12,14 @@ from sparring.errors import UsageError
 from sparring.participants import options as shared
 from sparring.participants.seats import Named, ProjectContext, Tools, blind_notices, listed, model_of, quoted
 from sparring.schema.base import Effort, Record, RepoAccess, Role
-from sparring.schema.consult import MOST_ASKED, Consulted, ConsultRequest, LastMultiSession, LastSession, SavedSession
+from sparring.schema.consult import (
+    MOST_ASKED,
+    ConsultedTool,
+    ConsultRequest,
+    LastMultiSession,
+    LastSession,
+    SavedSession,
+)
 from sparring.text.tidying import one_line
 
 LAST = "last"
@@ -113,7 +120,9 @@ def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest
             ConsultRequest,
             question=question.text,
             context=material.parts,
-            asked=tuple(Consulted(tool=tool.tool, model=tool.model, transport=tool.transport) for tool in answering),
+            asked=tuple(
+                ConsultedTool(tool=tool.tool, model=tool.model, transport=tool.transport) for tool in answering
+            ),
             effort=effort or Effort.MEDIUM,
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,

@@ -17,7 +17,7 @@ from sparring.reports.page.pictures import Card, Pictures
 from sparring.schema import consult as schema
 from sparring.schema.base import RepoAccess, StateParticipant
 from sparring.schema.consultation import Answer, Usage
-from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.lookups import CitationStatus, CitationTable, CitedPlace, CitedSource, SourceKind
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Respondent, Turn, TurnKind
 from sparring.text.tidying import one_line, visible
@@ -27,7 +27,7 @@ class NumberedTurn(Struct, frozen=True):
     """Turn of one of the tools asked; numbers count from 1."""
 
     number: int
-    consulted: schema.Consulted
+    consulted: schema.ConsultedTool
     turn: Turn
 
     @property
@@ -50,11 +50,11 @@ class NumberedTurn(Struct, frozen=True):
         return runs.respondent_with_model(self.respondent)
 
     @property
-    def asked(self) -> schema.Consulted:
+    def asked(self) -> schema.ConsultedTool:
         """The tool for a follow-up question; of a substitute only the name is known."""
         if self.respondent.stands_in_for is None:
             return self.consulted
-        return schema.Consulted(tool=self.respondent.tool)
+        return schema.ConsultedTool(tool=self.respondent.tool)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def citations_table(consultation: FinishedConsult) -> str:
     return "\n\n".join([*parts, _LEGEND])
 
 
-def _cell(source: SourceCited, answer: int) -> str:
+def _cell(source: CitedSource, answer: int) -> str:
     """Return the cell of a source in an answer: line numbers, or that it is cited."""
     places = [place for place in source.places if place.answer == answer]
     if source.kind is not SourceKind.PATH:
@@ -132,7 +132,7 @@ def _cell(source: SourceCited, answer: int) -> str:
     return ", ".join(shown)
 
 
-def _place(place: PlaceCited) -> str:
+def _place(place: CitedPlace) -> str:
     lines = "file" if place.line is None else f"{place.line}"
     if place.end_line is not None and place.end_line != place.line:
         lines += f"-{place.end_line}"

@@ -27,7 +27,7 @@ from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Side, Verdict
 from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
-from sparring.text.tidying import capital, one_line
+from sparring.text.tidying import capitalized, one_line
 
 UNCONTESTED = "[WARN] Challenger failed. Showing proposer's uncontested position."
 ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
@@ -422,14 +422,14 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
     for each in abstentions:
         grouped.setdefault((each.judge, each.name, each.cause), []).append(each.order)
     return [
-        f"{capital(_judge_name(judge, tool, judges, orders))} {cause}."
+        f"{capitalized(_judge_name(judge, tool, judges, orders))} {cause}."
         for (judge, tool, cause), orders in grouped.items()
     ]
 
 
 def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
     """Yield the invalid parts of a ballot whose pick was read."""
-    name = capital(_judge_name(ballot.judge, ballot.name, judges, [ballot.order]))
+    name = capitalized(_judge_name(ballot.judge, ballot.name, judges, [ballot.order]))
     if ballot.struck:
         count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
         yield f"[WARN] {name} cited {count} that no side has made; struck."

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from sparring.checks.claims import carried
+from sparring.checks.claims import check_support
 from sparring.checks.folding import Folded, fold
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.prompts import DebatePrompts, ShownSpeech
@@ -276,7 +276,7 @@ def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
     around = located.sentences
     if len(point) > _LONGEST_COMPARED or len(around) > _LONGEST_COMPARED:
         return claims.Relation.OPEN
-    return carried(point, located.argument.quote, around).relation
+    return check_support(point, located.argument.quote, around).relation
 
 
 def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.CitedArgument, ...]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
-from sparring.checks.citations.syntax import mentions_in
+from sparring.checks.citations.syntax import placed_citations_in
 from sparring.checks.concessions import mark_pattern
 from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.fences import lines
@@ -102,7 +102,7 @@ def cites_something(text: str) -> bool:
     """Return whether ``text`` names a place or quotes words, with or without a match."""
     if _EXHIBIT.search(text) or next(quoted_words(text), None):
         return True
-    return any(True for line in text.split("\n") for _ in mentions_in(line, 0))
+    return any(True for line in text.split("\n") for _ in placed_citations_in(line, 0))
 
 
 def current_speeches(turns: Iterable[Turn]) -> tuple[Turn, ...]:

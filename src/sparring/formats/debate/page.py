@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.checks.citations.ledger import ShownExhibits
-from sparring.checks.citations.syntax import mentions_in
+from sparring.checks.citations.syntax import placed_citations_in
 from sparring.formats.debate.marks import is_supplement
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, grid
@@ -108,10 +108,10 @@ def _passage(debate: FinishedDebate, entry: LedgerEntry, speech: str) -> Checked
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
     """The cited lines, if the exhibits contain them."""
-    if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or not entry.status.is_there:
+    if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or not entry.status.exists:
         return NOTHING
     exhibits = debate.request.shown
-    for mention in mentions_in(entry.text, 0, ShownExhibits(exhibits).pattern):
+    for mention in placed_citations_in(entry.text, 0, ShownExhibits(exhibits).pattern):
         path, begin, end = mention.citation.path, mention.citation.line, mention.citation.end_line
         if not begin or not end:
             continue

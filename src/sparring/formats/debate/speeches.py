@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from sparring.checks.concessions import CheckedSpeech, conduct
+from sparring.checks.concessions import CheckedSpeech, analyse_conduct
 from sparring.checks.folding import Folded
 from sparring.formats.debate.marks import current_speeches
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
@@ -73,7 +73,7 @@ class DebateState(Struct, frozen=True, dict=True):
     @cached_property
     def conduct(self) -> debate.Conduct:
         """Concessions and withdrawals of both sides, by their marks."""
-        return conduct([self._checked_speech(speech) for speech in self.speeches])
+        return analyse_conduct([self._checked_speech(speech) for speech in self.speeches])
 
     def earlier(self, turn: transcript.Turn) -> tuple[str, ...]:
         """Return the speeches of the speaker of ``turn`` in earlier rounds."""

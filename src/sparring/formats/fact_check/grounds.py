@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from sparring.checks.claims import carried, check_claim
+from sparring.checks.claims import check_claim, check_support
 from sparring.checks.claims.parsing.words import Word, missing_from, split_words
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Label, Relation
@@ -116,7 +116,7 @@ def _checked(part: str, text: str) -> ClaimCheck:
 
 @lru_cache(maxsize=_KEPT)
 def _carried(part: str, quote: str, around: str = "") -> Relation:
-    return carried(part, quote, around).relation
+    return check_support(part, quote, around).relation
 
 
 def _listed(words: Sequence[str]) -> str:

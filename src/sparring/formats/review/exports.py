@@ -17,7 +17,7 @@ from msgspec import Struct
 from sparring.errors import UsageError
 from sparring.formats.review.outcome import FinishedReview, Heading, conclusion, in_words, point
 from sparring.reports.markdown import literal
-from sparring.schema.changes import ChangeKind, FileChange, LeftOut, LineMark, ReviewedChange, ReviewedFile
+from sparring.schema.changes import ChangeKind, ExcludedFile, FileChange, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.checks import CheckResult
 from sparring.schema.review import (
     CodePlace,
@@ -181,7 +181,7 @@ def _side(lines: _Commented) -> dict[str, Any]:
 def _position(lines: _Commented) -> dict[str, Any]:
     """GitLab knows an added line by its new number, a removed one by its old, and any other by both."""
     file, line = lines.file, lines.last
-    paths = {"old_path": file.was if file.change is FileChange.RENAMED else file.path, "new_path": file.path}
+    paths = {"old_path": file.old_path if file.change is FileChange.RENAMED else file.path, "new_path": file.path}
     numbers = {"old_line": line.old, "new_line": line.new}
     if line.mark == LineMark.ADDED:
         del numbers["old_line"]
@@ -279,8 +279,8 @@ def sarif(run: Run) -> str:
     return _json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]})
 
 
-def _left_out(file: LeftOut) -> dict[str, Any]:
-    return {"uri": quote(file.path, errors="replace"), "reason": file.why, "keepsFromComplete": file.why.is_gap}
+def _left_out(file: ExcludedFile) -> dict[str, Any]:
+    return {"uri": quote(file.path, errors="replace"), "reason": file.reason, "keepsFromComplete": file.reason.is_gap}
 
 
 def _check(check: CheckResult) -> dict[str, Any]:

@@ -249,7 +249,7 @@ class Review:
         counting = [finding for finding in outcome.findings if finding.state in _COUNTING and not finding.dismissed]
         if any(_blocks(finding, self._request.fail_on) for finding in counting):
             return schema.ReviewStatus.BLOCKING
-        has_gap = any(file.why.is_gap for file in self._request.change.left_out)
+        has_gap = any(file.reason.is_gap for file in self._request.change.left_out)
         if has_gap or not outcome.has_quorum:
             return schema.ReviewStatus.INCOMPLETE
         return schema.ReviewStatus.FINDINGS if counting else schema.ReviewStatus.CLEAN

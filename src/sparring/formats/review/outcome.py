@@ -167,7 +167,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     def shortcomings(self) -> tuple[str, ...]:
         """Reasons why the review is incomplete; empty if it is complete."""
         reasons = list(self._reasons_of_reviewers)
-        if any(file.why.is_gap for file in self.request.change.left_out):
+        if any(file.reason.is_gap for file in self.request.change.left_out):
             reasons.append("not all of the change was shown")
         return tuple(reasons)
 
@@ -230,22 +230,22 @@ _TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 300, 200, 2_000
 _FILES_NAMED = 5
 
 NOT_SHOWN = {
-    changes.NotShown.GENERATED: "generated, by .gitattributes of the base",
-    changes.NotShown.VENDORED: "vendored, by .gitattributes of the base",
-    changes.NotShown.NO_DIFF: "not compared, by .gitattributes of the base",
-    changes.NotShown.FILTERED: "stored in another form, by .gitattributes of the base",
-    changes.NotShown.OWN: "a record of sparring",
-    changes.NotShown.SEEN: "reviewed before",
-    changes.NotShown.SUBMODULE: "submodule",
-    changes.NotShown.BINARY: "binary",
-    changes.NotShown.CONVERTED: "this change declares a filter or an encoding for it",
-    changes.NotShown.OVERLOOKED: "git is set to ignore it",
-    changes.NotShown.IGNORED: "ignored by this change alone",
-    changes.NotShown.SECRET: "its name is made for secrets",
-    changes.NotShown.REDACTED: "what was taken for a secret may be code",
-    changes.NotShown.LONG_LINE: "a line is too long to be shown whole",
-    changes.NotShown.NO_ROOM: "no room within the limit",
-    changes.NotShown.UNREADABLE: "could not be read",
+    changes.ExclusionReason.GENERATED: "generated, by .gitattributes of the base",
+    changes.ExclusionReason.VENDORED: "vendored, by .gitattributes of the base",
+    changes.ExclusionReason.NO_DIFF: "not compared, by .gitattributes of the base",
+    changes.ExclusionReason.FILTERED: "stored in another form, by .gitattributes of the base",
+    changes.ExclusionReason.OWN: "a record of sparring",
+    changes.ExclusionReason.SEEN: "reviewed before",
+    changes.ExclusionReason.SUBMODULE: "submodule",
+    changes.ExclusionReason.BINARY: "binary",
+    changes.ExclusionReason.CONVERTED: "this change declares a filter or an encoding for it",
+    changes.ExclusionReason.OVERLOOKED: "git is set to ignore it",
+    changes.ExclusionReason.IGNORED: "ignored by this change alone",
+    changes.ExclusionReason.SECRET: "its name is made for secrets",
+    changes.ExclusionReason.REDACTED: "what was taken for a secret may be code",
+    changes.ExclusionReason.LONG_LINE: "a line is too long to be shown whole",
+    changes.ExclusionReason.NO_ROOM: "no room within the limit",
+    changes.ExclusionReason.UNREADABLE: "could not be read",
 }
 """The reasons why a file was not shown, or only in part, in words."""
 
@@ -365,7 +365,7 @@ def _counted(review: FinishedReview) -> str:
 def left_out(change: changes.ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
     """The files that no reviewer is shown, by the reason, e.g. ``a.lock, b.lock and 3 more (generated)``."""
     for why, words in NOT_SHOWN.items():
-        paths = tuple(dict.fromkeys(file.path for file in change.left_out if file.why is why))
+        paths = tuple(dict.fromkeys(file.path for file in change.left_out if file.reason is why))
         if paths and why.is_gap is are_gaps:
             named = ", ".join(one_line(path, _PLACE_SHOWN) for path in paths[:_FILES_NAMED])
             more = f" and {len(paths) - _FILES_NAMED} more" if len(paths) > _FILES_NAMED else ""

@@ -11,7 +11,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from sparring.checks.citations import Listing
-from sparring.checks.citations.lookup import from_root
+from sparring.checks.citations.lookup import root_relative
 from sparring.checks.code import Code, CodeLine
 from sparring.schema import review as schema
 from sparring.schema.changes import FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
@@ -56,7 +56,7 @@ class ShownChange:
     def __init__(self, change: ReviewedChange) -> None:
         files = [_ShownFile(file) for file in _joined_files(change.files)]
         # A renamed file is known by both names; where one is the present name of another file, that one counts.
-        self._files = {shown.file.was: shown for shown in files if shown.file.was}
+        self._files = {shown.file.old_path: shown for shown in files if shown.file.old_path}
         self._files |= {shown.file.path: shown for shown in files}
         self._listing = Listing(self._files)
 
@@ -81,7 +81,7 @@ class ShownChange:
 
     def _file(self, name: str) -> "_ShownFile | None":
         """The file of that name; a path without its beginning counts if it is unambiguous."""
-        path = from_root(name)
+        path = root_relative(name)
         if path in self._files:
             return self._files[path]
         matching = self._listing.ending_with(path)

@@ -191,7 +191,7 @@ class ReviewAsks:
         if not left_out:
             return ""
         lines = [
-            f"{one_line(file.path, _NAME_SHOWN)} ({'; '.join((file.why, *file.facts))})"
+            f"{one_line(file.path, _NAME_SHOWN)} ({'; '.join((file.reason, *file.facts))})"
             for file in left_out[:_LEFT_OUT_SHOWN]
         ]
         if len(left_out) > _LEFT_OUT_SHOWN:

@@ -180,7 +180,7 @@ def _reviewed(review: FinishedReview) -> str:
         facts = "; ".join((file.change.value, *file.facts))
         rows.append((cell(file.path), cell(facts), _size(file)))
     for left_out in change.left_out[:_FILES_SHOWN]:
-        facts = "; ".join((f"left out: {outcome.NOT_SHOWN[left_out.why]}", *left_out.facts))
+        facts = "; ".join((f"left out: {outcome.NOT_SHOWN[left_out.reason]}", *left_out.facts))
         rows.append((cell(left_out.path), cell(facts), ""))
     if not rows:
         return "Nothing."

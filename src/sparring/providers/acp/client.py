@@ -114,7 +114,7 @@ class SessionUpdates(Struct):
         if received.session_id not in (None, self._session_id):
             return
         try:
-            self._take_in(received.update)
+            self._apply_update(received.update)
         except ValidationError:
             self.is_broken = self.is_broken or received.update.get("sessionUpdate") == "agent_message_chunk"
 
@@ -123,7 +123,7 @@ class SessionUpdates(Struct):
         earlier = self.calls.get(call.id)
         return call if earlier is None else earlier.model_copy(update=_updated_fields(call))
 
-    def _take_in(self, update: dict[str, Any]) -> None:
+    def _apply_update(self, update: dict[str, Any]) -> None:
         match _Update.model_validate(update).kind:
             case "agent_message_chunk":
                 self._append(_Chunk.model_validate(update))

@@ -29,7 +29,7 @@ from sparring.providers.acp.agent import (
 from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli import consultant, output
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.receiving.causes import Asked
+from sparring.providers.receiving.causes import AskedQuestion
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider
@@ -63,14 +63,14 @@ async def _open_session(
     Raises:
         AgentFailedError: The agent lacks a feature that the question needs, or refuses.
     """
-    state = await _begun(agent, capabilities, spec=spec, question=question, cwd=str(cwd))
+    state = await _begin_session(agent, capabilities, spec=spec, question=question, cwd=str(cwd))
     for category, value in _requested_options(spec, question):
         state = await _chosen(agent, state, category, value, tool=spec.name)
     model = state.choice("model")
     return _OpenSession(state.session_id, model and model.current, _can_continue(capabilities))
 
 
-async def _begun(
+async def _begin_session(
     agent: Agent, capabilities: AgentCapabilities, *, spec: AcpProvider, question: Question, cwd: str
 ) -> SessionState:
     if question.session_id is not None:
@@ -150,14 +150,14 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
     Raises:
         AgentFailedError: There is none.
     """
-    question = ended.asked.question
+    question = ended.question.question
     reply = ended.answer(
         _text(turn, ended.tool),
         session_id=_session_id(turn.session.id),
         model=turn.session.model or "",
         usage=_usage(turn, resumed=question.session_id is not None),
         ending=Ending.CUT_OFF if turn.response.stop_reason in _CUT_SHORT else Ending.COMPLETE,
-        warnings=_warnings(turn, ended.asked, has_efforts),
+        warnings=_warnings(turn, ended.question, has_efforts),
     )
     own = {
         "effort": question.effort if has_efforts else None,
@@ -185,7 +185,7 @@ def _text(turn: _Turn, tool: str) -> str:
     raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
 
 
-def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
+def _warnings(turn: _Turn, asked: AskedQuestion, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
     own_actions, refused = turn.client.own_actions(), list(turn.client.refused)
     conditions = {
@@ -234,7 +234,7 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
-class _Seen(Struct, frozen=True):
+class _AgentFolders(Struct, frozen=True):
     """The folder in which an agent is started, and the folder of the files that it may request."""
 
     cwd: Path
@@ -273,7 +273,7 @@ class AcpConsultant:
         return await consultant.unless_refused(self._spec, question, self._surroundings, self._asked)
 
     async def _asked(self, question: Question) -> Reply:
-        with self._calls.holding() as folder:
+        with self._calls.new_folder() as folder:
             place = await run_sync(self._surroundings.readable, question.repo_access)
             confined = await run_sync(confine, self._spec, question.terms, place, folder.make_own)
             argv = (self._spec.program, *self._spec.argv, *confined.arguments)
@@ -282,19 +282,23 @@ class AcpConsultant:
             terms = ConsultTerms(question.timeout_s + _STOPPING_S)
             text = confined.preamble + consultant.prompt_text(self._spec, question)
             conversation = self._converse(command, folder, terms)
-            reply = await self._reply(conversation, question, text, _Seen(confined.cwd, place.project))
-            return self._surroundings.in_words_of_project(reply, question.repo_access)
+            reply = await self._reply(conversation, question, text, _AgentFolders(confined.cwd, place.project))
+            return self._surroundings.with_project_paths(reply, question.repo_access)
 
     async def _reply(
-        self, converse: AbstractAsyncContextManager[children.Conversation], question: Question, text: str, seen: _Seen
+        self,
+        converse: AbstractAsyncContextManager[children.Conversation],
+        question: Question,
+        text: str,
+        folders: _AgentFolders,
     ) -> Reply:
         tool = self._spec.name
         late = f"{tool} gave no answer within {question.deadline_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):
-                outcome = await self._talk(conversation, question, text, seen)
-        ended = output.EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
+                outcome = await self._talk(conversation, question, text, folders)
+        ended = output.EndedProgram(AskedQuestion(tool, question, self._redactor), conversation.finished())
         try:
             if isinstance(outcome, _Turn):
                 return _answer(outcome, ended, has_efforts=bool(self._spec.efforts))
@@ -306,24 +310,26 @@ class AcpConsultant:
             return ended.failure(last.code, f"{outcome.detail} Its last try failed: {last.detail}")
         return ended.failure(outcome.code, outcome.detail)
 
-    def _last_try(self, finished: children.FinishedProcess) -> output.LastTry | None:
+    def _last_try(self, finished: children.FinishedProcess) -> output.LastAttempt | None:
         known = self._spec.confinement
-        return output.output_of(known).last_try(finished) if known else None
+        return output.output_of(known).last_attempt(finished) if known else None
 
     async def _talk(
-        self, conversation: children.Conversation, question: Question, text: str, seen: _Seen
+        self, conversation: children.Conversation, question: Question, text: str, folders: _AgentFolders
     ) -> _Turn | AgentFailedError:
         updates = SessionUpdates()
-        client = AgentClient(updates, seen.project, question.repo_access, self._redactor, self._surroundings.read_file)
+        client = AgentClient(
+            updates, folders.project, question.repo_access, self._redactor, self._surroundings.read_file
+        )
         transport = AgentTransport(conversation, self._spec.name)
         connection = Connection(client, transport)
         try:
             agent = Agent(connection, transport, self._spec.name)
             response = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
             capabilities = response.agent_capabilities or AgentCapabilities()
-            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=seen.cwd)
+            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=folders.cwd)
             updates.begin(session.id)
-            return _Turn(session, await _prompted(agent, session.id, text), updates, client)
+            return _Turn(session, await _prompt_session(agent, session.id, text), updates, client)
         except AgentFailedError as error:
             return error
         finally:
@@ -331,7 +337,7 @@ class AcpConsultant:
                 await connection.close()
 
 
-async def _prompted(agent: Agent, session_id: str, text: str) -> PromptResponse:
+async def _prompt_session(agent: Agent, session_id: str, text: str) -> PromptResponse:
     """Ask, and cancel the agent's turn when the caller is cancelled, so that it can stop what it has started.
 
     Raises:

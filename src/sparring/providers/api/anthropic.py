@@ -171,7 +171,7 @@ class _MessageBatches:
             case "succeeded":
                 return protocol.BatchResult(name, {"type": "message", **table(result.get("message"))})
             case "errored":
-                return protocol.BatchResult(name, fault=protocol.reported_fault(cause_of(result.get("error"))))
+                return protocol.BatchResult(name, fault=protocol.find_reported_fault(cause_of(result.get("error"))))
             case "canceled":
                 return protocol.BatchResult(name, fault=protocol.CANCELLED)
             case "expired":

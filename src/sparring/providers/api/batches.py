@@ -16,7 +16,7 @@ from sparring.providers.api import anthropic, calls, endpoints, gemini, http, op
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiExchange, fault_reply, reply
 from sparring.providers.available import unsupported
-from sparring.providers.receiving.causes import Asked, failed
+from sparring.providers.receiving.causes import AskedQuestion, failed
 from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply
@@ -54,7 +54,7 @@ class ApiBatches:
         self._spec = spec
         self._environment = environment
         self._connections = connections
-        self._asked = Asked(spec.name, _NO_QUESTION, redactor)
+        self._asked = AskedQuestion(spec.name, _NO_QUESTION, redactor)
         self._api = calls.APIS[spec.api]
         self._batches = BATCH_APIS[spec.api]
         self.most_questions = self._batches.most_questions

@@ -15,7 +15,7 @@ from sparring.providers.api.schemas import SchemaRefusals
 from sparring.providers.api.servers import KnownServers, endpoint_at
 from sparring.providers.api.windows import Window, may_block, window_for
 from sparring.providers.available import unsupported
-from sparring.providers.receiving.causes import Asked, elapsed_ms, failed
+from sparring.providers.receiving.causes import AskedQuestion, elapsed_ms, failed
 from sparring.schema.apis import ApiProvider
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Question, Reply
 from sparring.schema.forms import RequestedForm
@@ -39,7 +39,7 @@ class ApiExchange(Struct, frozen=True):
     """
 
     spec: ApiProvider
-    asked: Asked
+    asked: AskedQuestion
     endpoint: endpoints.Endpoint
     model: str
     fields: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class ApiConsultant:
     async def ask(self, question: Question) -> Reply:
         """Return the model's answer, or the failure."""
         began = time.monotonic()
-        asked = Asked(self._spec.name, question, self._redactor)
+        asked = AskedQuestion(self._spec.name, question, self._redactor)
         answered: Reply | None = None
         with anyio.move_on_after(question.timeout_s):
             answered = await self._asked(asked)
@@ -162,7 +162,7 @@ class ApiConsultant:
             answered = failed(asked, FailureCode.TIMEOUT, detail)
         return answered.model_copy(update={"duration_ms": elapsed_ms(began)})
 
-    async def _asked(self, asked: Asked) -> Reply:
+    async def _asked(self, asked: AskedQuestion) -> Reply:
         try:
             endpoint = await self._endpoint()
             if reason := endpoints.missing_key(self._spec, endpoint):
@@ -179,7 +179,7 @@ class ApiConsultant:
             return endpoints.endpoint_of(self._spec, self._environment)
         return await run_sync(endpoint_at, self._spec, self._environment, self._servers)
 
-    async def _send(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
+    async def _send(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: AskedQuestion) -> Reply:
         exchange = await self._exchange(client, endpoint, asked)
         if isinstance(exchange, Failure):
             return exchange
@@ -187,7 +187,7 @@ class ApiConsultant:
         # Another thread is used only to query a server: it costs more than the computation of the window.
         known = (self._spec, endpoint, self._servers, model, prompt)
         window = await run_sync(window_for, *known) if may_block(*known) else window_for(*known)
-        if misfit := window.misfit(prompt, model):
+        if misfit := window.reason_too_long(prompt, model):
             return fault_reply(exchange, misfit)
         exchange, answer = await self._answered(client, exchange, window)
         if answer.fault is None:
@@ -224,7 +224,7 @@ class ApiConsultant:
         return replace(exchange, fields=tuple(body), has_schema=has_schema), await _answer(client, call, self._api)
 
     async def _exchange(
-        self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked
+        self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: AskedQuestion
     ) -> ApiExchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec

@@ -199,8 +199,8 @@ def _fault_of_rpc(error: protocol.Json) -> protocol.ApiFault:
     if status == "CANCELLED":
         return protocol.CANCELLED
     if status is None:
-        return protocol.reported_fault(cause_of(error))
-    return protocol.reported_fault(
+        return protocol.find_reported_fault(cause_of(error))
+    return protocol.find_reported_fault(
         cause_of({"status": status, **{name: error[name] for name in error if name != "code"}})
     )
 

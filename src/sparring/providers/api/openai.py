@@ -95,7 +95,7 @@ class _OpenAIResponses:
         status = word(response.get("status")) or kind
         if kind == "failed" or status in {"failed", "cancelled"}:
             report = response if protocol.is_error(response.get("error")) else {"error": {"code": status}}
-            answer.report(protocol.reported_fault(cause_of(report)))
+            answer.report(protocol.find_reported_fault(cause_of(report)))
         elif kind == "incomplete" or status == "incomplete":
             reason = word(table(response.get("incomplete_details")).get("reason"))
             answer.end(reason or "incomplete", _STOPS, Stop.CUT)
@@ -293,8 +293,8 @@ class _OpenAIBatches:
         if body and (status is None or 200 <= status < 300):
             return protocol.BatchResult(name, body)
         if response:
-            return protocol.BatchResult(name, fault=protocol.reported_fault(cause_of(body), status))
-        fault = _NOT_REACHED.get(str(error.get("code"))) or protocol.reported_fault(cause_of(error))
+            return protocol.BatchResult(name, fault=protocol.find_reported_fault(cause_of(body), status))
+        fault = _NOT_REACHED.get(str(error.get("code"))) or protocol.find_reported_fault(cause_of(error))
         return protocol.BatchResult(name, fault=fault)
 
     def _of_all(self, batch: _Batch) -> protocol.ApiFault:
@@ -303,7 +303,7 @@ class _OpenAIBatches:
         if batch.status == "expired":
             return protocol.EXPIRED
         cause = cause_of({"errors": table(batch.errors).get("data") or batch.errors})
-        return protocol.reported_fault(cause) if cause.message or cause.words else protocol.WITHOUT_RESULT
+        return protocol.find_reported_fault(cause) if cause.message or cause.words else protocol.WITHOUT_RESULT
 
 
 OPENAI_BATCHES: protocol.BatchApi = _OpenAIBatches()

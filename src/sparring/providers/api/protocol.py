@@ -118,7 +118,7 @@ class ApiFault(Struct, frozen=True):
     is_starting: bool = False
 
 
-def reported_fault(cause: Cause, status: int | None = None) -> ApiFault:
+def find_reported_fault(cause: Cause, status: int | None = None) -> ApiFault:
     """The fault that a provider reports, by the first of fields, sentences and HTTP statuses that is known."""
     statuses = [each for each in (cause.status, status) if each is not None and each >= 400]
     codes = (cause.code, *map(code_of_status, statuses), None if statuses else cause.weak_code)

@@ -121,7 +121,7 @@ class _Reading:
         if (cause := error_in(event)) is not None:
             answer.report(_fault_of_event(cause, event))
         elif self.remark is None and (remark := remark_in(event.value)) and remark.message:
-            self.remark = protocol.reported_fault(remark)
+            self.remark = protocol.find_reported_fault(remark)
 
     def read_remainder(self, answer: protocol.PartialAnswer) -> None:
         """Read the rest where the body ended; a torn event there makes the answer incomplete."""
@@ -160,7 +160,7 @@ def _media_type(response: http.Response) -> str:
 
 
 def _fault_of_event(cause: Cause, event: Event) -> protocol.ApiFault:
-    fault = protocol.reported_fault(cause)
+    fault = protocol.find_reported_fault(cause)
     if fault.message:
         return fault
     words = first_words(event.text or json.dumps(event.value, ensure_ascii=False))
@@ -220,7 +220,7 @@ def _refusal(response: http.Response, body: str) -> protocol.ApiFault:
         detail = f"it sent us to another address (status {status}), which is not followed"
         return protocol.ApiFault(FailureCode.CONNECTION, detail)
     cause = cause_in(body)
-    fault = protocol.reported_fault(cause, status)
+    fault = protocol.find_reported_fault(cause, status)
     wait_s = waits.announced_wait_s(headers, datetime.now(UTC))
     is_reported = fault.is_reported and not fault.message.startswith(("{", "[", "<"))
     words = first_words(body)

@@ -81,15 +81,15 @@ class Server(Struct, frozen=True):
         return latest or next((model for model in self.models if key and model_key(model.id) == key), None)
 
 
-def look_at(endpoint: Endpoint, model: str = "") -> Server | None:
+def inspect_server(endpoint: Endpoint, model: str = "") -> Server | None:
     """Return the server at an address, with its report of ``model``; None where none answers."""
-    return _Look(endpoint).server(model)
+    return _ServerInspection(endpoint).server(model)
 
 
 class KnownServers:
     """Results of queries to servers, for a while. May be used by several threads."""
 
-    def __init__(self, look: Callable[[Endpoint, str], Server | None] = look_at) -> None:
+    def __init__(self, look: Callable[[Endpoint, str], Server | None] = inspect_server) -> None:
         self._look = look
         self._seen: dict[tuple[str, str], tuple[float, Server | None]] = {}
         self._last: dict[str, Server] = {}
@@ -98,7 +98,7 @@ class KnownServers:
     def server(self, endpoint: Endpoint, model: str = "") -> Server | None:
         """The server at an address, as it was found a moment ago or is found now."""
         place = (endpoint.base_url, model)
-        seen = self._last_seen(place)
+        seen = self._recent_server(place)
         if seen is not None and time.monotonic() - seen[0] < _FRESH_S:
             return seen[1]
         server = self._look(endpoint, model)
@@ -110,10 +110,10 @@ class KnownServers:
 
     def is_known(self, endpoint: Endpoint, model: str = "") -> bool:
         """Return whether ``server`` would answer without looking, for some time to come."""
-        seen = self._last_seen((endpoint.base_url, model))
+        seen = self._recent_server((endpoint.base_url, model))
         return seen is not None and time.monotonic() - seen[0] < 0.9 * _FRESH_S
 
-    def _last_seen(self, place: tuple[str, str]) -> tuple[float, Server | None] | None:
+    def _recent_server(self, place: tuple[str, str]) -> tuple[float, Server | None] | None:
         with self._lock:
             return self._seen.get(place)
 
@@ -146,7 +146,7 @@ def endpoint_at(spec: ApiProvider, environment: Mapping[str, str], servers: Know
     return first
 
 
-class _Look(Struct):
+class _ServerInspection(Struct):
     endpoint: Endpoint
     ends: float = field(default_factory=lambda: time.monotonic() + 3 * _WAIT_S)
 

@@ -44,7 +44,7 @@ class Window(Struct, frozen=True):
     tokens: int | None = None
     requested: int | None = None
 
-    def misfit(self, prompt: str, model: str) -> protocol.ApiFault | None:
+    def reason_too_long(self, prompt: str, model: str) -> protocol.ApiFault | None:
         """The fault that ``prompt`` cannot fit, however few tokens it has; None where it may."""
         if self.tokens is None or tokens_at_least(prompt) < self.tokens:
             return None

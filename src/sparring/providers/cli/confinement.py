@@ -47,7 +47,7 @@ class ProjectCopy(Protocol):
         """
         ...
 
-    def in_words_of_project(self, text: str) -> str:
+    def with_project_paths(self, text: str) -> str:
         """``text`` of a tool that was given the copy, with the project's own place in that of the copy."""
         ...
 
@@ -59,7 +59,7 @@ Raises ``UsageError`` with one sentence if the file must not, or cannot, be read
 """
 
 
-def nothing_read(name: str, folder: Path, limit: int) -> str | None:
+def refuse_to_read(name: str, folder: Path, limit: int) -> str | None:
     """Refuse every file, as ``ReadFile`` does where nothing of the project may be read."""
     del folder, limit
     raise UsageError(f"{tidying.one_line(repr(name), 200)}: no file may be read.")
@@ -82,7 +82,7 @@ class Surroundings(Struct, frozen=True):
     private_dir: Path
     closed: tuple[Path, ...] = ()
     copy: ProjectCopy | None = None
-    read_file: ReadFile = nothing_read
+    read_file: ReadFile = refuse_to_read
 
     def readable(self, access: RepoAccess) -> "Surroundings":
         """Return surroundings in which a copy takes the place of the project, where ``access`` allows reading it.
@@ -97,11 +97,11 @@ class Surroundings(Struct, frozen=True):
             raise ConfigurationError("There is no readable copy of the project.")
         return replace(self, project=self.copy.refreshed(), closed=(), copy=None)
 
-    def in_words_of_project(self, reply: Reply, access: RepoAccess) -> Reply:
+    def with_project_paths(self, reply: Reply, access: RepoAccess) -> Reply:
         """Return ``reply`` with files named as they lie in the project and not in the copy."""
         if access is not RepoAccess.READ or self.copy is None or not isinstance(reply, Answer):
             return reply
-        return reply.model_copy(update={"response": self.copy.in_words_of_project(reply.response)})
+        return reply.model_copy(update={"response": self.copy.with_project_paths(reply.response)})
 
     def closed_inside(self) -> list[str]:
         """Folders of ours in the project, as paths from there; also under a second path where links lead to them."""
@@ -349,8 +349,8 @@ FEW = 200
 """Most paths that are denied one by one."""
 
 
-def walk(project: Path, tool: str, *, limit: int = ENTRY_LIMIT) -> Iterator[tuple[str, list[str], list[str]]]:
-    """The folders of ``project`` as ``os.walk`` gives them, but for those that are denied as a whole.
+def walk_folder(project: Path, tool: str, *, limit: int = ENTRY_LIMIT) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The folders of ``project`` as ``os.walk_folder`` gives them, but for those that are denied as a whole.
 
     Raises:
         ConfigurationError: There are more than ``limit`` files and folders, so ``tool`` cannot be confined.

@@ -13,7 +13,7 @@ from sparring.providers.available import unsupported
 from sparring.providers.cli.confinement import DEPTH_LIMIT, Confinement, Surroundings, confine, depth_of
 from sparring.providers.cli.output import output_of, parse
 from sparring.providers.cli.watching import OutputWatch
-from sparring.providers.receiving.causes import Asked, elapsed_ms
+from sparring.providers.receiving.causes import AskedQuestion, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
 from sparring.text.redaction import Redactor
@@ -154,7 +154,7 @@ class CliConsultant:
         began = time.monotonic()
         try:
             watch = self._watch(question)
-            finished = await supervision.left(self._calls, question.call, question.timeout_s, watch)
+            finished = await supervision.wait_for_earlier_call(self._calls, question.call, question.timeout_s, watch)
         except OSError as error:
             return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
         if finished is None:
@@ -171,7 +171,7 @@ class CliConsultant:
             ConfigurationError: It cannot be restricted to what ``question`` allows.
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
-        with self._calls.holding(question.call) as folder:
+        with self._calls.new_folder(question.call) as folder:
             place = await run_sync(self._surroundings.readable, question.repo_access)
             confined = await run_sync(confine, self._spec, question.terms, place, folder.make_own)
             command = build_command(self._spec, question, confined)
@@ -180,7 +180,7 @@ class CliConsultant:
             terms = supervision.ConsultTerms(
                 question.timeout_s, outlives=bool(question.call), report=confined.report, watch=self._watch(question)
             )
-            return await supervision.consulted(command, folder, prompt, terms)
+            return await supervision.run_consultation(command, folder, prompt, terms)
 
     def _watch(self, question: Question) -> OutputWatch | None:
         if self._spec.prints_text:  # only its exit marks the end of the text
@@ -193,5 +193,5 @@ class CliConsultant:
         return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
 
     def _reply(self, finished: children.FinishedProcess, question: Question) -> Reply:
-        reply = parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
-        return self._surroundings.in_words_of_project(reply, question.repo_access)
+        reply = parse(self._spec.output, finished, AskedQuestion(self._spec.name, question, self._redactor))
+        return self._surroundings.with_project_paths(reply, question.repo_access)

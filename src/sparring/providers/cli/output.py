@@ -16,7 +16,7 @@ from typing import cast
 from msgspec import Struct, field
 
 from sparring.processes.children import OUTPUT_LIMIT, FinishedProcess
-from sparring.providers.receiving.causes import Asked, failed, first_words
+from sparring.providers.receiving.causes import AskedQuestion, failed, first_words
 from sparring.providers.receiving.framing import Json, TornEvent, objects_in
 from sparring.providers.receiving.printed import cause_printed, code_of
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply, Usage
@@ -36,7 +36,7 @@ class ProgramStage(Enum):
     HOPELESS = auto()
 
 
-class LastTry(Struct, frozen=True):
+class LastAttempt(Struct, frozen=True):
     """The failure of the last request to the model.
 
     Attributes:
@@ -76,7 +76,7 @@ class Output(Struct, frozen=True):
         reply: Returns the reply of a program that has ended.
         progress: Returns the progress that an event reports, None for most events. None for a program
             that prints no events.
-        last_try: For a program that reports each try: the last one that failed.
+        last_attempt: For a program that reports each try: the last one that failed.
         no_session: Beginning of the line of standard error which reports that the session to continue does not exist.
         requests: For a program that waits as long as an endpoint demands; None for any other.
         encoded: Returns the bytes of its standard input for a prompt; most programs read the prompt unchanged.
@@ -84,7 +84,7 @@ class Output(Struct, frozen=True):
 
     reply: Callable[["EndedProgram"], Reply]
     progress: Callable[[Json], ProgramStage | None] | None = None
-    last_try: Callable[[FinishedProcess], LastTry | None] = lambda _: None
+    last_attempt: Callable[[FinishedProcess], LastAttempt | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
     requests: RequestLog | None = None
     encoded: Callable[[str], str] = str
@@ -93,19 +93,19 @@ class Output(Struct, frozen=True):
 def output_of(program: str) -> Output:
     """Return the output format of the program whose folder has that name, or of a program that prints text."""
     if program == TEXT:
-        return Output(_all_that_is_printed)
+        return Output(_whole_output)
     output: Output = import_module(f"{__package__}.{program}.output").OUTPUT
     return output
 
 
-def _all_that_is_printed(ended: "EndedProgram") -> Reply:
+def _whole_output(ended: "EndedProgram") -> Reply:
     if ended.finished.exit_code != 0:
         return ended.without_result()
     text = for_terminal(ended.finished.stdout.removeprefix("\ufeff")).strip()
     return ended.empty(text) or ended.answer(text, session_id=None)
 
 
-def parse(program: str, finished: FinishedProcess, asked: Asked) -> Reply:
+def parse(program: str, finished: FinishedProcess, asked: AskedQuestion) -> Reply:
     """Return the reply of a finished program. Never raises, with any output."""
     output, ended = output_of(program), EndedProgram(asked, finished)
     reply = _lost_session(output, ended) or output.reply(ended)
@@ -143,7 +143,7 @@ def _noted(answer: Answer, finished: FinishedProcess) -> Answer:
 
 
 def _lost_session(output: Output, ended: "EndedProgram") -> Failure | None:
-    wanted, finished = ended.asked.question.session_id, ended.finished
+    wanted, finished = ended.question.question.session_id, ended.finished
     if wanted is None or output.no_session is None or finished.exit_code == 0 or finished.stdout.strip():
         return None
     if not any(map(output.no_session.match, lines_of(for_terminal(finished.stderr)))):
@@ -152,8 +152,8 @@ def _lost_session(output: Output, ended: "EndedProgram") -> Failure | None:
 
 
 def _timeout(output: Output, ended: "EndedProgram") -> Failure:
-    late = f"{ended.tool} gave no answer within {ended.asked.question.deadline_s:g} s"
-    last = output.last_try(ended.finished)
+    late = f"{ended.tool} gave no answer within {ended.question.question.deadline_s:g} s"
+    last = output.last_attempt(ended.finished)
     if last is None:
         return ended.failure(FailureCode.TIMEOUT, f"{late}.")
     return ended.failure(last.code, f"{late}; its last try failed: {last.detail.rstrip('.')}.")
@@ -162,13 +162,13 @@ def _timeout(output: Output, ended: "EndedProgram") -> Failure:
 class EndedProgram(Struct, frozen=True):
     """A program that was asked, and how it ended: what a reply is made from, fit to be shown."""
 
-    asked: Asked
+    question: AskedQuestion
     finished: FinishedProcess
 
     @property
     def tool(self) -> str:
         """Its name."""
-        return self.asked.tool
+        return self.question.tool
 
     def answer(
         self,
@@ -181,7 +181,7 @@ class EndedProgram(Struct, frozen=True):
         warnings: Iterable[str] = (),
     ) -> Answer:
         """Return the answer ``text``, with the program's other reports."""
-        question, redactor = self.asked.question, self.asked.redactor
+        question, redactor = self.question.question, self.question.redactor
         notices = [redactor.redact(for_terminal(warning)) for warning in (*_notices(self.tool, ending), *warnings)]
         return Answer(
             tool=self.tool,
@@ -199,18 +199,18 @@ class EndedProgram(Struct, frozen=True):
 
     def counting_sessions(self, usage: Usage) -> tuple[Usage, tuple[str, ...]]:
         """Return what one that counts a whole session has used for this answer, and the notice that goes with it."""
-        if self.asked.question.session_id is None:
+        if self.question.question.session_id is None:
             return usage, ()
         unknown = f"{self.tool} counts tokens for the whole session, so those of this answer are not known."
         return Usage(), (unknown,)
 
     def failure(self, code: FailureCode, detail: str, *, redactions: int = 0) -> Failure:
         """Return a failure; ``redactions`` counts secrets already removed from ``detail``."""
-        return failed(self.asked, code, detail, duration_ms=self.finished.duration_ms, redactions=redactions)
+        return failed(self.question, code, detail, duration_ms=self.finished.duration_ms, redactions=redactions)
 
     def session_mismatch(self, session_id: str | None) -> Failure | None:
         """Return a failure if the session of ``session_id`` is not the one that was to be continued."""
-        wanted = self.asked.question.session_id
+        wanted = self.question.question.session_id
         if wanted is None or session_id == wanted:
             return None
         return self.failure(FailureCode.PARSE, f"{self.tool} did not continue session {wanted} but began a new one.")
@@ -228,7 +228,7 @@ class EndedProgram(Struct, frozen=True):
         detail = f"{self.tool} printed an event of type {event.type} that cannot be parsed: {event.words}"
         return self.failure(FailureCode.PARSE, detail)
 
-    def waits(self, last: LastTry) -> Failure:
+    def waits(self, last: LastAttempt) -> Failure:
         """Return the failure of a program that was ended because it would wait for too long before it asks again."""
         wait = "for long" if last.wait_s is None else f"{last.wait_s:,.0f} s"
         detail = f"{self.tool} waits {wait} before it asks again; its last try failed: {last.detail}"
@@ -243,7 +243,7 @@ class EndedProgram(Struct, frozen=True):
         finished = self.finished
         stderr = finished.stderr if log is None else log.sub("", finished.stderr)
         # Redacted as a whole: one line of a private key does not look like a secret.
-        out, err = (self.asked.redactor.redact(for_terminal(text)) for text in (finished.stdout, stderr))
+        out, err = (self.question.redactor.redact(for_terminal(text)) for text in (finished.stdout, stderr))
         cause = cause_printed(out.text, err.text)
         how, code = self._end, code_of(cause)
         if code or (finished.exit_code or 0) > 0:

@@ -43,7 +43,7 @@ _BY_STATUS = {
 }
 
 
-class Asked(Struct, frozen=True):
+class AskedQuestion(Struct, frozen=True):
     """Part of a reply that is not in the output: tool and question.
 
     Attributes:
@@ -369,7 +369,7 @@ def first_words(text: str, limit: int = 100) -> str:
 
 
 def failed(
-    asked: Asked, code: FailureCode, detail: str, *, hint: str = "", duration_ms: int = 0, redactions: int = 0
+    asked: AskedQuestion, code: FailureCode, detail: str, *, hint: str = "", duration_ms: int = 0, redactions: int = 0
 ) -> Failure:
     """Return a failure with a presentable detail, followed by a ``hint`` of ours, which is never cut.
 

@@ -59,7 +59,7 @@ class Connection(Protocol):
         ...
 
 
-class SignsOfLife:
+class WorkerLiveness:
     """Sign that the process of a worker lives. Nothing is known about processes on other machines."""
 
     def begin(self, worker: str) -> None:
@@ -114,7 +114,7 @@ class Database(Protocol):
         """
         ...
 
-    def signs(self) -> SignsOfLife:
+    def liveness(self) -> WorkerLiveness:
         """Return the signs that the processes of other workers live."""
         ...
 

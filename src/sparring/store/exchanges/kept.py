@@ -20,7 +20,7 @@ _DICTIONARY = 32768
 """The longest distance in bytes that deflate looks back."""
 
 
-class RowKept(Struct, frozen=True):
+class StoredRow(Struct, frozen=True):
     """Result of a row.
 
     Attributes:
@@ -87,7 +87,7 @@ class BatchState(Struct, frozen=True):
         return Amounts(*over)
 
 
-def taken_block(number: int, rows: Rows) -> TableBlock:
+def parse_block(number: int, rows: Rows) -> TableBlock:
     """Parse the block that ``row_steps.take_block`` returns."""
     if not rows:
         return TableBlock(number, "", "free", is_whole=False, stamp=0, report=b"")

@@ -22,11 +22,11 @@ from sparring.store.exchanges.amounts import Amounts, Maximum
 from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement, read_keys
 from sparring.store.exchanges.kept import (
     BatchState,
-    RowKept,
+    StoredRow,
     TableBlock,
     packed,
     parse_batch_state,
-    taken_block,
+    parse_block,
     unpacked,
 )
 from sparring.store.exchanges.operations import (
@@ -35,12 +35,12 @@ from sparring.store.exchanges.operations import (
     Claim,
     ClaimOutcome,
     Dismiss,
-    Do,
     KeepRow,
     Known,
     LimitReached,
-    Look,
     Operation,
+    ReadStates,
+    RunStatements,
     Settle,
     Unclaim,
     Wait,
@@ -48,7 +48,7 @@ from sparring.store.exchanges.operations import (
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.sqlite import SqliteDatabase
-from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.steps import NewClaim, Settlement
 from sparring.store.exchanges.tables import prepare
 from sparring.store.exchanges.worker import GRACE_S, LEASE_S, PATIENCE_S, RENEW_S, LedgerWorker, Notify
 from sparring.store.group_commit import GroupCommit
@@ -137,12 +137,14 @@ class ExchangeLedger:
         def others(rows: list[Rows]) -> list[tuple[Any, ...]]:
             return rows[0]
 
-        limits_of_others = self._commits.commit_now(Do(lambda worker: [workers.others_in(batch, worker)], others))
+        limits_of_others = self._commits.commit_now(
+            RunStatements(lambda worker: [workers.others_in(batch, worker)], others)
+        )
         if any(tuple(row) != maximum.each for row in limits_of_others):
             raise UsageError(
                 "Another process is running this batch with other limits.", hint="Give the same limits, or wait."
             )
-        self._commits.commit_now(Do(lambda _: [], lambda _: self._worker.join(batch, maximum)))
+        self._commits.commit_now(RunStatements(lambda _: [], lambda _: self._worker.join(batch, maximum)))
 
     async def admit(self, batch: str, owner: str, need: Amounts, least: Amounts) -> bool | Wait | LimitReached:
         """Set ``need`` aside for ``owner``; see ``worker.Admit``."""
@@ -154,22 +156,24 @@ class ExchangeLedger:
 
     def batch_state(self, batch: str) -> BatchState:
         """Return the usage of the batch."""
-        return self._commits.commit_now(Do(lambda _: workers.read_batch_state(batch), parse_batch_state))
+        return self._commits.commit_now(RunStatements(lambda _: workers.read_batch_state(batch), parse_batch_state))
 
     # Exchanges.
 
-    async def look(self, keys: Collection[Key]) -> dict[Key, Known]:
+    async def read_states(self, keys: Collection[Key]) -> dict[Key, Known]:
         """Return the state of some exchanges."""
-        return await self._commits.commit(Look(tuple(keys)))
+        return await self._commits.commit(ReadStates(tuple(keys)))
 
     async def asked_again(self, keys: Collection[Key]) -> int:
         """Return how often those exchanges were sent again in all starts because an earlier request was lost."""
         return await self._commits.commit(
-            Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda groups: sum(int(rows[0][0]) for rows in groups))
+            RunStatements(
+                lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda groups: sum(int(rows[0][0]) for rows in groups)
+            )
         )
 
     async def claim(
-        self, batch: str, owner: str, item: ToClaim, least: Amounts | None = None, *, is_gathered: bool = False
+        self, batch: str, owner: str, item: NewClaim, least: Amounts | None = None, *, is_gathered: bool = False
     ) -> ClaimOutcome:
         """Claim an exchange, which reserves its maximum cost; it may be asked only if it is claimed.
 
@@ -182,7 +186,7 @@ class ExchangeLedger:
             Claim(batch, owner, item, least or item.reserved, "claimed" if is_gathered else "sent")
         )
 
-    async def settle(self, *items: ToSettle) -> None:
+    async def settle(self, *items: Settlement) -> None:
         """Store the results of exchanges. An answer that comes too late is stored as well.
 
         If the caller is cancelled while waiting, the ledger has the items all the same.
@@ -206,42 +210,46 @@ class ExchangeLedger:
     async def discard(self, keys: Sequence[Key]) -> None:
         """Count unusable answers as failed, so that their questions are asked again."""
         if keys:
-            await self.do([steps.discard(keys)])
+            await self.run_statements([steps.discard(keys)])
 
-    async def do(
+    async def run_statements(
         self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None
     ) -> Any:
         """Execute any other transaction, and return ``outcome`` of its rows."""
-        return await self._commits.commit(Do(lambda _: statements, outcome))
+        return await self._commits.commit(RunStatements(lambda _: statements, outcome))
 
-    def do_now(self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None) -> Any:
-        """Do the same as ``do`` for a thread, which blocks."""
-        return self._commits.commit_now(Do(lambda _: statements, outcome))
+    def run_statements_now(
+        self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None
+    ) -> Any:
+        """Do the same as ``run_statements`` for a thread, which blocks."""
+        return self._commits.commit_now(RunStatements(lambda _: statements, outcome))
 
     # Batches of providers.
 
     async def write_batch_intent(self, intent: str, tool: str, batch: str, items: Sequence[tuple[Key, int]]) -> Rows:
         """Write the intent to submit gathered questions; returns the keys that may be submitted."""
         return await self._commits.commit(
-            Do(lambda worker: provider_batches.write_intent(intent, tool, worker, batch, items), lambda rows: rows[-1])
+            RunStatements(
+                lambda worker: provider_batches.write_intent(intent, tool, worker, batch, items), lambda rows: rows[-1]
+            )
         )
 
     async def adopt(self, intent: str) -> tuple[Rows, Rows]:
         """Take over a batch that no living worker follows; returns it, if adopted, and its open questions."""
         return await self._commits.commit(
-            Do(lambda worker: provider_batches.adopt(intent, worker), lambda rows: (rows[-2], rows[-1]))
+            RunStatements(lambda worker: provider_batches.adopt(intent, worker), lambda rows: (rows[-2], rows[-1]))
         )
 
     # Rows.
 
-    def rows(self, keys: Collection[Key]) -> dict[Key, RowKept]:
+    def rows(self, keys: Collection[Key]) -> dict[Key, StoredRow]:
         """Return the state of rows, without their runs."""
         if not keys:
             return {}
-        return self.do_now(
+        return self.run_statements_now(
             read_keys(row_steps.ROW_RESULTS, keys),
             lambda groups: {
-                key: RowKept(key, bool(is_complete), int(stamp), result)
+                key: StoredRow(key, bool(is_complete), int(stamp), result)
                 for rows in groups
                 for key, is_complete, stamp, result in rows
             },
@@ -251,58 +259,62 @@ class ExchangeLedger:
         """Store ``row``, replacing its earlier result."""
         await self._commits.commit(KeepRow(replace(row, run=packed(row.run, row.result))))
 
-    def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
+    def alike(self, beginnings: Collection[bytes]) -> dict[bytes, StoredRow]:
         """Return, for each of ``beginnings``, the row with that key prefix that was completed last."""
         if not beginnings:
             return {}
         ordered = list(beginnings)
         statements = [SqlStatement(row_steps.ROW_ALIKE, _range(beginning.hex())) for beginning in ordered]
-        groups: list[Rows] = self.do_now(statements, lambda groups: groups)
+        groups: list[Rows] = self.run_statements_now(statements, lambda groups: groups)
         return {
-            beginning: RowKept(key, is_complete=True, stamp=0, result=result)
+            beginning: StoredRow(key, is_complete=True, stamp=0, result=result)
             for beginning, rows in zip(ordered, groups, strict=True)
             for key, result in rows
         }
 
-    def find(self, prefix_hex: str) -> RowKept:
+    def find(self, prefix_hex: str) -> StoredRow:
         """Return everything about the one row whose key has this prefix, in hexadecimal digits.
 
         Raises:
             UsageError: There is none, or there are several.
         """
         low, high = _range(prefix_hex)
-        keys: Rows = self.do_now([SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
+        keys: Rows = self.run_statements_now(
+            [SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0]
+        )
         if len(keys) != 1:
             raise _not_one(prefix_hex, [key for (key,) in keys])
-        ((key, is_complete, stamp, result, run),) = self.do_now(
+        ((key, is_complete, stamp, result, run),) = self.run_statements_now(
             read_keys(row_steps.ROW_WHOLE, [keys[0][0]]), lambda rows: rows[0]
         )
-        return RowKept(key, bool(is_complete), int(stamp), result, unpacked(run, result))
+        return StoredRow(key, bool(is_complete), int(stamp), result, unpacked(run, result))
 
     def answers(self, keys: Collection[Key]) -> dict[Key, bytes]:
         """Return the answers of those exchanges that have one."""
-        states: dict[Key, Known] = self._commits.commit_now(Look(tuple(keys))) if keys else {}
+        states: dict[Key, Known] = self._commits.commit_now(ReadStates(tuple(keys))) if keys else {}
         return {key: known.answer for key, known in states.items() if known.answer is not None}
 
     def latest_answers(self, most: int) -> list[bytes]:
         """Return the latest answers, at most this many."""
-        return self.do_now([SqlStatement(steps.LATEST, (most,))], lambda rows: [answer for (answer,) in rows[0]])
+        return self.run_statements_now(
+            [SqlStatement(steps.LATEST, (most,))], lambda rows: [answer for (answer,) in rows[0]]
+        )
 
     # Blocks.
 
     def take_block(self, work: str, number: int) -> TableBlock:
         """Claim a block, unless it is done or another worker has it."""
         return self._commits.commit_now(
-            Do(
+            RunStatements(
                 lambda worker: row_steps.take_block(work, number, worker, self.start),
-                lambda rows: taken_block(number, rows[-1]),
+                lambda rows: parse_block(number, rows[-1]),
             )
         )
 
     def end_block(self, work: str, number: int, report: bytes, *, is_whole: bool) -> bool:
         """Record that the shard of a block exists; returns False if another worker has the block by then."""
         return self._commits.commit_now(
-            Do(
+            RunStatements(
                 lambda worker: row_steps.end_block(work, number, worker, report, is_whole=is_whole),
                 lambda rows: bool(rows[-1]) and rows[-1][0][0] == "done",
             )
@@ -310,7 +322,7 @@ class ExchangeLedger:
 
     def blocks(self, work: str) -> list[TableBlock]:
         """Return all blocks of a table that have begun."""
-        return self.do_now(
+        return self.run_statements_now(
             [row_steps.blocks(work)],
             lambda rows: [
                 TableBlock(int(number), worker, state, bool(is_whole), int(stamp), bytes(report))
@@ -324,16 +336,18 @@ class ExchangeLedger:
 
     def free_block(self, work: str, number: int) -> None:
         """Free a block to be judged again."""
-        self.do_now([row_steps.free_block(work, number)])
+        self.run_statements_now([row_steps.free_block(work, number)])
 
     def leave_block(self, work: str, number: int) -> None:
         """Give a block back that has not ended."""
-        self._commits.commit_now(Do(lambda worker: [row_steps.leave_block(work, number, worker)], lambda _: None))
+        self._commits.commit_now(
+            RunStatements(lambda worker: [row_steps.leave_block(work, number, worker)], lambda _: None)
+        )
 
     def workers(self) -> frozenset[str]:
         """Return the names of all workers that have an entry."""
         statement = SqlStatement("SELECT id FROM sparring_worker")
-        return self.do_now([statement], lambda rows: frozenset(name for (name,) in rows[0]))
+        return self.run_statements_now([statement], lambda rows: frozenset(name for (name,) in rows[0]))
 
     def is_ours(self, block: TableBlock) -> bool:
         """Return whether this worker has that block."""
@@ -352,10 +366,10 @@ class ExchangeLedger:
 
     def _take_over(self, folder: Path) -> None:
         """Write the answers that workers of earlier starts could not write."""
-        for left in spill.left_in(folder, self.id):
+        for left in spill.leftover_settlements(folder, self.id):
             for item in left.items:
                 self._commits.commit_now(Settle(item))
-            if not self.do_now(
+            if not self.run_statements_now(
                 [SqlStatement("SELECT id FROM sparring_worker WHERE id = ?", (left.worker,))], lambda rows: rows[0]
             ):
                 left.remove()

@@ -9,7 +9,7 @@ from sparring.store.exchanges.amounts import Amounts
 from sparring.store.exchanges.database import Rows, SqlStatement
 from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
-from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.steps import NewClaim, Settlement
 
 
 class Admit(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Claim(Struct, frozen=True):
 
     batch: str
     owner: str
-    item: ToClaim
+    item: NewClaim
     least: Amounts
     state: str = "sent"
 
@@ -46,7 +46,7 @@ class Claim(Struct, frozen=True):
 class Settle(Struct, frozen=True):
     """Store the result of an exchange."""
 
-    item: ToSettle
+    item: Settlement
 
 
 class Abandon(Struct, frozen=True):
@@ -62,7 +62,7 @@ class Unclaim(Struct, frozen=True):
     key: Key
 
 
-class Look(Struct, frozen=True):
+class ReadStates(Struct, frozen=True):
     """Read the state of some exchanges."""
 
     keys: Sequence[Key]
@@ -74,14 +74,14 @@ class KeepRow(Struct, frozen=True):
     row: RowToKeep
 
 
-class Do(Struct, frozen=True):
+class RunStatements(Struct, frozen=True):
     """Any other transaction, and the function of its rows; ``is_ours`` receives the name of the worker first."""
 
     statements: Callable[[str], Sequence[SqlStatement]]
     outcome: Callable[[list[Rows]], Any]
 
 
-Operation = Admit | Dismiss | Claim | Settle | Abandon | Unclaim | Look | KeepRow | Do
+Operation = Admit | Dismiss | Claim | Settle | Abandon | Unclaim | ReadStates | KeepRow | RunStatements
 
 
 class Claimed(Struct, frozen=True):

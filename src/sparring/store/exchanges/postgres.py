@@ -19,7 +19,7 @@ from sparring.errors import (
     UsageError,
 )
 from sparring.extras import install_command
-from sparring.store.exchanges.database import Rows, SignsOfLife, SqlStatement, spelled
+from sparring.store.exchanges.database import Rows, SqlStatement, WorkerLiveness, spelled
 
 if TYPE_CHECKING:
     import psycopg
@@ -161,9 +161,9 @@ class PostgresDatabase:
         """See ``database.Database``."""
         return PostgresConnection(self)
 
-    def signs(self) -> SignsOfLife:
+    def liveness(self) -> WorkerLiveness:
         """Return no signs: workers may be on any machine."""
-        return SignsOfLife()
+        return WorkerLiveness()
 
     def instance(self) -> str:
         """Return an empty name: the server's clock does not restart."""

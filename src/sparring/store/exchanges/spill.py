@@ -18,7 +18,7 @@ from sparring.errors import StoreError
 from sparring.schema.base import Record
 from sparring.store.exchanges.amounts import Used
 from sparring.store.exchanges.sql import Key
-from sparring.store.exchanges.steps import ToSettle
+from sparring.store.exchanges.steps import Settlement
 from sparring.store.files import append_safely, make_folder, read_bounded
 
 _PATTERN = "spill-*.jsonl"
@@ -49,7 +49,7 @@ class Spill(Struct):
         """Path of the spill file, whether or not it exists."""
         return self.folder / f"spill-{self.worker}.jsonl"
 
-    def add(self, items: Iterable[ToSettle]) -> None:
+    def add(self, items: Iterable[Settlement]) -> None:
         """Write those of ``items`` that are not in the file; if the disk fails, they stay in memory."""
         with self._lock, suppress(StoreError, OSError):
             new = [item for item in items if (item.key, item.fence) not in self._written]
@@ -66,7 +66,7 @@ class Spill(Struct):
                     self.file.unlink(missing_ok=True)
                 self._written.clear()
 
-    def _line(self, item: ToSettle) -> bytes:
+    def _line(self, item: Settlement) -> bytes:
         answer = None if item.answer is None else base64.b64encode(item.answer).decode()
         used = item.used
         line = _Line(
@@ -82,12 +82,12 @@ class Spill(Struct):
         return line.model_dump_json().encode() + b"\n"
 
 
-class Left(Struct, frozen=True):
+class LeftoverSettlements(Struct, frozen=True):
     """Settlements in the file of another worker."""
 
     file: Path
     worker: str
-    items: tuple[ToSettle, ...]
+    items: tuple[Settlement, ...]
 
     def remove(self) -> None:
         """Remove the file: its content is in the ledger."""
@@ -95,7 +95,7 @@ class Left(Struct, frozen=True):
             os.unlink(self.file)  # noqa: PTH108 -- the path exactly as it was listed
 
 
-def left_in(folder: Path, ledger: str) -> Iterator[Left]:
+def leftover_settlements(folder: Path, ledger: str) -> Iterator[LeftoverSettlements]:
     """Yield the settlements in ``folder`` of workers of ``ledger``.
 
     Incomplete lines and lines of other ledgers are ignored.
@@ -107,7 +107,7 @@ def left_in(folder: Path, ledger: str) -> Iterator[Left]:
         lines = [line for text in (content or b"").splitlines() if (line := _read(text)) and line.ledger == ledger]
         if lines:
             items = tuple(_item(line) for line in lines)
-            yield Left(file, file.name.removeprefix("spill-").removesuffix(".jsonl"), items)
+            yield LeftoverSettlements(file, file.name.removeprefix("spill-").removesuffix(".jsonl"), items)
 
 
 def _read(text: bytes) -> _Line | None:
@@ -120,6 +120,6 @@ def _read(text: bytes) -> _Line | None:
     return line
 
 
-def _item(line: _Line) -> ToSettle:
+def _item(line: _Line) -> Settlement:
     answer = None if line.answer is None else base64.b64decode(line.answer)
-    return ToSettle(bytes.fromhex(line.key), line.fence, line.state, answer, Used(line.calls, line.tokens, line.cost))
+    return Settlement(bytes.fromhex(line.key), line.fence, line.state, answer, Used(line.calls, line.tokens, line.cost))

@@ -18,7 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from sparring.errors import StateCorruptError, StateUnwritableError, StoreError, TryAgainError
-from sparring.store.exchanges.database import Rows, SignsOfLife, SqlStatement, spelled
+from sparring.store.exchanges.database import Rows, SqlStatement, WorkerLiveness, spelled
 from sparring.store.files import accessing, lock_file, make_folder, open_regular
 
 FILE_NAME = "ledger.sqlite"
@@ -147,7 +147,7 @@ class SqliteConnection:
                 return
 
 
-class LockedFiles(SignsOfLife):
+class LockedFiles(WorkerLiveness):
     """A file for each living worker next to the ledger at ``path``, locked by the process of that worker.
 
     A lease also shows that a worker is dead, but only when it has expired, and a user who restarts a killed batch would
@@ -159,19 +159,19 @@ class LockedFiles(SignsOfLife):
         self._lock: FileLock | None = None
 
     def begin(self, worker: str) -> None:
-        """See ``SignsOfLife``."""
+        """See ``WorkerLiveness``."""
         self.end()
         if file := self._file(worker):
             self._lock = _locked(file)
 
     def end(self) -> None:
-        """See ``SignsOfLife``."""
+        """See ``WorkerLiveness``."""
         if self._lock is not None:
             _remove(self._lock)
             self._lock = None
 
     def has_ended(self, worker: str) -> bool:
-        """See ``SignsOfLife``."""
+        """See ``WorkerLiveness``."""
         file = self._file(worker)
         lock = _locked(file) if file and file.exists() else None
         if lock is not None:
@@ -179,7 +179,7 @@ class LockedFiles(SignsOfLife):
         return lock is not None
 
     def forget(self, living: Collection[str]) -> None:
-        """See ``SignsOfLife``."""
+        """See ``WorkerLiveness``."""
         beginning = f"{self._path.name}-alive-"
         for file in self._path.parent.glob(f"{glob.escape(beginning)}*"):
             worker = file.name.removeprefix(beginning)
@@ -244,7 +244,7 @@ class SqliteDatabase:
                 raise StateCorruptError(f"{companion} is a symbolic link, which is not followed.", hint="Move it away.")
         return SqliteConnection(self.path, self._clock)
 
-    def signs(self) -> LockedFiles:
+    def liveness(self) -> LockedFiles:
         """Return the locks: all processes that have the file open are on this machine."""
         return LockedFiles(self.path)
 

@@ -16,7 +16,7 @@ from sparring.store.exchanges.sql import Key, Statements, for_each
 from sparring.store.exchanges.workers import allotment
 
 
-class ToClaim(Struct, frozen=True):
+class NewClaim(Struct, frozen=True):
     """An exchange to be claimed.
 
     Attributes:
@@ -39,12 +39,12 @@ LATEST = "SELECT answer FROM sparring_exchange WHERE state = 'answered' ORDER BY
 ASKED_AGAIN = "SELECT count(*) FROM sparring_lost WHERE is_again = 1 AND key IN ({keys})"
 
 
-def look(keys: Collection[Key]) -> SqlStatement:
+def read_states(keys: Collection[Key]) -> SqlStatement:
     """Read the state of some exchanges."""
     return SqlStatement(LOOK, (), padded(keys))
 
 
-def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Statements:
+def claim(batch: str, worker: str, items: Sequence[NewClaim], state: str) -> Statements:
     """Claim free exchanges, and reserve the maximum cost of each; ``state`` is ``sent`` or ``claimed``.
 
     The last three statements return the state of all of them, which of them were lost earlier without an answer, and
@@ -117,7 +117,7 @@ def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Stat
     ]
 
 
-class ToSettle(Struct, frozen=True):
+class Settlement(Struct, frozen=True):
     """Settlement of a claimed exchange.
 
     Attributes:
@@ -151,7 +151,7 @@ _SETTLED = (
 _OF_THEM = "WHERE sparring_allotment.batch = s.batch AND sparring_allotment.worker = s.worker"
 
 
-def settle(items: Sequence[ToSettle]) -> Statements:
+def settle(items: Sequence[Settlement]) -> Statements:
     """Store the results of exchanges, and account for them; the last statement returns their new state.
 
     An exchange that is not ``sent`` or ``claimed`` under its fence is unchanged: it was settled before, or is lost.
@@ -211,10 +211,10 @@ def settle(items: Sequence[ToSettle]) -> Statements:
         (),
         keys,
     )
-    return [NEXT_FENCE, store_results, draw_from_batch, account, *_uncounted(items), look(keys)]
+    return [NEXT_FENCE, store_results, draw_from_batch, account, *_uncounted(items), read_states(keys)]
 
 
-def _uncounted(items: Sequence[ToSettle]) -> Iterator[SqlStatement]:
+def _uncounted(items: Sequence[Settlement]) -> Iterator[SqlStatement]:
     """Correct the counts for exchanges that were not asked."""
     for was_sent in (True, False):
         keys = padded([item.key for item in items if not item.was_asked and item.was_sent is was_sent])
@@ -234,12 +234,12 @@ def _uncounted(items: Sequence[ToSettle]) -> Iterator[SqlStatement]:
         )
 
 
-def is_settled(item: ToSettle, fence: int, stamp: int) -> bool:
+def is_settled(item: Settlement, fence: int, stamp: int) -> bool:
     """Return whether an exchange with that fence and stamp shows that ``item`` was settled; else it is lost."""
     return fence == item.fence and stamp > fence
 
 
-def settle_late(item: ToSettle) -> Statements:
+def settle_late(item: Settlement) -> Statements:
     """Complete the entry in ``lost``, and store the answer if there is no other."""
     used = item.used
     known = (used.calls, used.tokens, used.cost)

@@ -101,11 +101,11 @@ def prepare(database: Database, connection: Connection, sign: Callable[[str], st
             f"A newer version of sparring has written the ledger {database.name}.", hint="Update sparring."
         )
     if settings.get("instance") != database.instance():
-        connection.transact(_begun_anew(database.instance()))
+        connection.transact(_end_leases(database.instance()))
     return settings
 
 
-def _begun_anew(instance: str) -> list[SqlStatement]:
+def _end_leases(instance: str) -> list[SqlStatement]:
     """End all leases and rates, because the clock that they use has restarted."""
     return [
         SqlStatement("UPDATE sparring_worker SET expires = -1"),

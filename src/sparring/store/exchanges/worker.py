@@ -26,12 +26,12 @@ from sparring.store.exchanges.operations import (
     Claimed,
     ClaimOutcome,
     Dismiss,
-    Do,
     KeepRow,
     Known,
     LimitReached,
-    Look,
     Operation,
+    ReadStates,
+    RunStatements,
     Settle,
     Unclaim,
     Wait,
@@ -39,7 +39,7 @@ from sparring.store.exchanges.operations import (
 )
 from sparring.store.exchanges.spill import Spill
 from sparring.store.exchanges.sql import DIMENSIONS, Key
-from sparring.store.exchanges.steps import ToSettle
+from sparring.store.exchanges.steps import Settlement
 
 LEASE_S = 60.0
 RENEW_S = 5.0
@@ -100,7 +100,7 @@ class LedgerWorker:
         notify: Notify,
     ) -> None:
         self._connection = connection
-        self._signs = database.signs()
+        self._signs = database.liveness()
         self._lease_s, self._max_wait_s, self._grace_s = lease_s, max_wait_s, grace_s
         self._notify = notify
         self._accounts: dict[str, _Account] = {}
@@ -108,7 +108,7 @@ class LedgerWorker:
         self._renewed = self._seen = self._steady_since = time.monotonic()
         self._is_closing = threading.Event()
         self._given_up: TryAgainError | None = None
-        self.unsettled: dict[tuple[Key, int], ToSettle] = {}
+        self.unsettled: dict[tuple[Key, int], Settlement] = {}
         self.in_trouble = False
         self.spill: Spill | None = None
         self.name = ""
@@ -120,17 +120,17 @@ class LedgerWorker:
         """Make an entry, and bury workers that are known to have died."""
         self.name = secrets.token_hex(8)
         self._signs.begin(self.name)
-        *_, ((stamp,),) = self._patiently(workers.begin_worker(self.name, self._lease_s))
+        *_, ((stamp,),) = self._with_retries(workers.begin_worker(self.name, self._lease_s))
         self.start = self.start or int(stamp)
         for batch, account in self._accounts.items():
             self._take_part(batch, account)
         self._renewed = time.monotonic()
-        self._bury_dead()
+        self._remove_dead_workers()
 
     def idle(self) -> None:
         """Renew the lease, and bury workers that have died."""
         self._renew()
-        self._bury_dead()
+        self._remove_dead_workers()
 
     def stop(self) -> None:
         """Limit further retries to the time that closing may take."""
@@ -139,20 +139,20 @@ class LedgerWorker:
     def end(self) -> None:
         """Give back all claims and allotments."""
         try:
-            self._patiently([workers.end_lease(self.name), *workers.bury(self.name)])
+            self._with_retries([workers.end_lease(self.name), *workers.remove_expired(self.name)])
         finally:
             self._connection.close()
             self._signs.end()
 
     def _renew(self) -> None:
-        *_, ((count,),) = self._patiently(workers.renew_worker(self.name, self._lease_s))
+        *_, ((count,),) = self._with_retries(workers.renew_worker(self.name, self._lease_s))
         self._renewed = time.monotonic()
         if not count:
             self.begin()
 
-    def _bury_dead(self) -> None:
+    def _remove_dead_workers(self) -> None:
         for name in self._others(workers.LIVING_WORKERS):
-            self._bury_if_ended(name)
+            self._remove_if_ended(name)
         if time.monotonic() - self._steady_since >= self._grace_s:
             expired = self._others(workers.EXPIRED_WORKERS)
         else:  # a worker that was silent for longer than any worker retries was not kept from renewing by the ledger
@@ -162,23 +162,23 @@ class LedgerWorker:
             )
             expired = self._others(late)
         for name in expired:
-            self._patiently(workers.bury(name))
+            self._with_retries(workers.remove_expired(name))
         every = SqlStatement("SELECT id FROM sparring_worker")
-        self._signs.forget({self.name, *(name for (name,) in self._patiently([every])[0])})
+        self._signs.forget({self.name, *(name for (name,) in self._with_retries([every])[0])})
 
     def _others(self, statement: SqlStatement) -> list[str]:
-        return [name for (name,) in self._patiently([statement])[0] if name != self.name]
+        return [name for (name,) in self._with_retries([statement])[0] if name != self.name]
 
-    def _bury_if_ended(self, name: str) -> bool:
+    def _remove_if_ended(self, name: str) -> bool:
         """Bury a worker if its process is known to have ended; returns whether it was."""
         if not self._signs.has_ended(name):
             return False
-        self._patiently([workers.end_lease(name), *workers.bury(name)])
+        self._with_retries([workers.end_lease(name), *workers.remove_expired(name)])
         return True
 
     # Retries.
 
-    def _patiently(self, statements: Sequence[SqlStatement]) -> list[Rows]:
+    def _with_retries(self, statements: Sequence[SqlStatement]) -> list[Rows]:
         """Execute a transaction, with retries while the store does not answer.
 
         Raises:
@@ -226,23 +226,23 @@ class LedgerWorker:
         numbered: list[tuple[int, Any]] = list(enumerate(operations))
         stages: tuple[tuple[Callable[[Sequence[tuple[int, Any]], list[Any]], None], tuple[type, ...]], ...] = (
             (self._settle, (Settle,)),
-            (self._let_go, (Abandon, Dismiss)),
+            (self._release, (Abandon, Dismiss)),
             (self._admit_all, (Admit,)),
             (self._claim, (Claim,)),
             (self._unclaim, (Unclaim,)),
-            (self._do, (KeepRow, Look, Do)),
+            (self._do, (KeepRow, ReadStates, RunStatements)),
         )
         if time.monotonic() - self._renewed >= RENEW_S:
-            self._or_errors(self._look_around, numbered, outcomes)
+            self._return_errors(self._look_around, numbered, outcomes)
         for stage, kinds in stages:
             if chosen := [(at, one) for at, one in numbered if isinstance(one, kinds)]:
-                self._or_errors(stage, chosen, outcomes)
+                self._return_errors(stage, chosen, outcomes)
         return outcomes
 
     def _look_around(self, _operations: Sequence[tuple[int, Any]], _outcomes: list[Any]) -> None:
         self.idle()
 
-    def _or_errors(
+    def _return_errors(
         self,
         stage: Callable[[Sequence[tuple[int, Any]], list[Any]], None],
         chosen: Sequence[tuple[int, Any]],
@@ -263,13 +263,13 @@ class LedgerWorker:
                     outcomes[at] = error
                 return
             for each in chosen:
-                self._or_errors(stage, [each], outcomes)
+                self._return_errors(stage, [each], outcomes)
 
-    def _let_go(self, operations: Sequence[tuple[int, Abandon | Dismiss]], _outcomes: list[Any]) -> None:
+    def _release(self, operations: Sequence[tuple[int, Abandon | Dismiss]], _outcomes: list[Any]) -> None:
         for _, one in operations:
             if isinstance(one, Abandon):
                 self._in_flight.discard((one.key, one.fence))
-                self._patiently(steps.abandon(one.key, one.fence))
+                self._with_retries(steps.abandon(one.key, one.fence))
             else:
                 self._accounts[one.batch].earmarks.pop(one.owner, None)
 
@@ -280,19 +280,19 @@ class LedgerWorker:
 
     def _take_part(self, batch: str, account: _Account) -> None:
         statements = [*workers.begin_batch(batch, account.maximum, self.name), workers.allotment(batch, self.name)]
-        *_, rows = self._patiently(statements)
-        self._note_left(account, rows)
+        *_, rows = self._with_retries(statements)
+        self._note_remaining(account, rows)
 
-    def _do(self, operations: Sequence[tuple[int, KeepRow | Look | Do]], outcomes: list[Any]) -> None:
+    def _do(self, operations: Sequence[tuple[int, KeepRow | ReadStates | RunStatements]], outcomes: list[Any]) -> None:
         rows = [one.row for _, one in operations if isinstance(one, KeepRow)]
-        looks = [(at, one) for at, one in operations if isinstance(one, Look)]
-        others = [(at, one) for at, one in operations if isinstance(one, Do)]
+        looks = [(at, one) for at, one in operations if isinstance(one, ReadStates)]
+        others = [(at, one) for at, one in operations if isinstance(one, RunStatements)]
         lists = [
             row_steps.keep_rows(rows) if rows else [],
             read_keys(steps.LOOK, {key for _, one in looks for key in one.keys}),
             *(one.statements(self.name) for _, one in others),
         ]
-        results = iter(self._patiently([statement for each in lists for statement in each]))
+        results = iter(self._with_retries([statement for each in lists for statement in each]))
         _, looked, *rest = [[next(results) for _ in each] for each in lists]
         known = known_by_key(looked)
         for at, one in looks:
@@ -325,18 +325,18 @@ class LedgerWorker:
         account = self._accounts[batch]
         missing = account.missing(owner, need)
         if missing != NOTHING:
-            *_, rows = self._patiently(workers.grant(batch, self.name, missing))
-            self._note_left(account, rows)
+            *_, rows = self._with_retries(workers.grant(batch, self.name, missing))
+            self._note_remaining(account, rows)
         return account.available(owner).covers(need)
 
     def _give_back(self, batch: str) -> None:
         account = self._accounts[batch]
         rest = account.available("").at_least(NOTHING)
         if rest != NOTHING:
-            *_, rows = self._patiently(workers.give_back(batch, self.name, rest))
-            self._note_left(account, rows)
+            *_, rows = self._with_retries(workers.give_back(batch, self.name, rest))
+            self._note_remaining(account, rows)
 
-    def _note_left(self, account: _Account, rows: Rows) -> None:
+    def _note_remaining(self, account: _Account, rows: Rows) -> None:
         if rows:
             account.left = Amounts(*map(int, rows[0]))
 
@@ -366,8 +366,10 @@ class LedgerWorker:
     def _claim_all(self, batch: str, state: str, claims: Sequence[tuple[int, Claim]], outcomes: list[Any]) -> None:
         left, account = list(claims), self._accounts[batch]
         for _ in range(_QUICK):
-            *_, known, lost, rest = self._patiently(steps.claim(batch, self.name, [one.item for _, one in left], state))
-            self._note_left(account, rest)
+            *_, known, lost, rest = self._with_retries(
+                steps.claim(batch, self.name, [one.item for _, one in left], state)
+            )
+            self._note_remaining(account, rest)
             seen, fences = {row[0]: Known(*row[1:]) for row in known}, {key: int(fence) for key, fence in lost}
             for at, one in left:
                 outcomes[at] = self._claimed(one, seen.get(one.item.key), fences)
@@ -394,26 +396,26 @@ class LedgerWorker:
             self._in_flight.add((key, known.fence))
             return Claimed(known.fence, lost.get(key))
         is_taken = known.state in {"sent", "claimed"} and not known.intent
-        if is_taken and known.worker != self.name and self._bury_if_ended(known.worker):
+        if is_taken and known.worker != self.name and self._remove_if_ended(known.worker):
             return None
         return known
 
     def _unclaim(self, operations: Sequence[tuple[int, Unclaim]], outcomes: list[Any]) -> None:
         keys = {one.key for _, one in operations}
         for key, fence in [each for each in self._in_flight if each[0] in keys]:
-            self._settle([(0, Settle(ToSettle(key, fence, "free", None, FREE, was_asked=False)))], outcomes)
+            self._settle([(0, Settle(Settlement(key, fence, "free", None, FREE, was_asked=False)))], outcomes)
 
     def _settle(self, operations: Sequence[tuple[int, Settle]], _outcomes: list[Any]) -> None:
         items = [one.item for _, one in operations]
         allotments = [workers.allotment(batch, self.name) for batch in self._accounts]
-        results = self._patiently([*steps.settle(items), *allotments])
+        results = self._with_retries([*steps.settle(items), *allotments])
         known = {row[0]: (int(row[2]), int(row[3])) for row in results[len(results) - len(allotments) - 1]}
         for account, rows in zip(self._accounts.values(), results[len(results) - len(allotments) :], strict=True):
-            self._note_left(account, rows)
+            self._note_remaining(account, rows)
         for item in items:
             fence, stamp = known.get(item.key, (0, 0))
             if not steps.is_settled(item, fence, stamp):
-                self._patiently(steps.settle_late(item))
+                self._with_retries(steps.settle_late(item))
             self._in_flight.discard((item.key, item.fence))
             self.unsettled.pop((item.key, item.fence), None)
         if self.spill and not self.unsettled:

@@ -33,7 +33,7 @@ def end_lease(worker: str) -> SqlStatement:
     return SqlStatement("UPDATE sparring_worker SET expires = -1 WHERE id = ?", (worker,))
 
 
-def bury(worker: str) -> Statements:
+def remove_expired(worker: str) -> Statements:
     """Undo the claims of an expired ``worker``, and delete its entry; no effect if it lives.
 
     Gathered exchanges become free. Sent ones may have been paid: they are recorded in ``lost`` and free to be asked

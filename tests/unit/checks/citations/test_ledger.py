@@ -2,10 +2,10 @@
 
 import pytest
 
-from sparring.checks.citations import CommitSeen, Departure, check_ledger
+from sparring.checks.citations import CommitPresence, FileRemoval, check_ledger
 from sparring.checks.citations.ledger import MOST_SOURCES, compare_citations
 from sparring.schema.consultation import Exhibit
-from sparring.schema.lookups import CitationKind, CitationStatus, CitationTable, PlaceCited, TextSpan
+from sparring.schema.lookups import CitationKind, CitationStatus, CitationTable, CitedPlace, TextSpan
 from support.texts import cases, texts
 from support.working_trees import MemoryTree
 
@@ -15,15 +15,15 @@ FILES = dict(TEXTS["files-of-a-working-tree"])
 TREE = MemoryTree(
     FILES,
     commits_seen={
-        "abc1234": CommitSeen.THERE,
-        "abc1235": CommitSeen.AMBIGUOUS,
-        "abc1236": CommitSeen.PARTIAL_HISTORY,
-        "abc1237": CommitSeen.NO_REPOSITORY,
+        "abc1234": CommitPresence.THERE,
+        "abc1235": CommitPresence.AMBIGUOUS,
+        "abc1236": CommitPresence.PARTIAL_HISTORY,
+        "abc1237": CommitPresence.NO_REPOSITORY,
     },
     gone={
-        "src/app/loop.py": Departure("1234567", "src/app/runner.py"),
-        "src/app/old.py": Departure("1234567"),
-        "app/tools.py": Departure("1234567", "src/app/tools.py"),
+        "src/app/loop.py": FileRemoval("1234567", "src/app/runner.py"),
+        "src/app/old.py": FileRemoval("1234567"),
+        "app/tools.py": FileRemoval("1234567", "src/app/tools.py"),
     },
 )
 
@@ -181,7 +181,7 @@ def test_places_of_one_file_are_one_source_and_shared_sources_come_first() -> No
 
 def test_a_source_counts_once_a_sample_never_and_omissions_are_counted() -> None:
     (source,) = compared("`src/a.py:1`, again `src/a.py:1`.").sources
-    assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.EXISTS),)
+    assert source.places == (CitedPlace(answer=1, line=1, end_line=1, status=CitationStatus.EXISTS),)
     text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"
     assert compared(text, text) == CitationTable()
     table = compared(" ".join(f"https://example.org/{number}" for number in range(MOST_SOURCES + 7)))

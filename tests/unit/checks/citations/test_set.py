@@ -73,4 +73,4 @@ async def test_labelled_citations_are_found(
     assert len(missed) <= len(told) * (1 - enough), missed
     assert max(Counter(case.category for case, _ in missed).values(), default=0) <= 1 or truth == "wrong", missed
     if truth == "wrong":  # what is wrong must never pass
-        assert [case for case, found in missed if found and found.is_there] == []
+        assert [case for case, found in missed if found and found.exists] == []

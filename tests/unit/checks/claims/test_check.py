@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sparring.checks.claims import carried, check_claim
+from sparring.checks.claims import check_claim, check_support
 from sparring.schema.claims import Label, Relation
 from support.golden import Golden
 from support.texts import cases, texts
@@ -118,19 +118,21 @@ def test_claims_about_software_are_decided_as_often_as_they_were_and_rightly() -
 
 @pytest.mark.parametrize(("part", "quote", "relation"), TEXTS["a-quote-carries-what-it-says-by-itself"])
 def test_a_quote_carries_what_it_says_by_itself(part: str, quote: str, relation: str) -> None:
-    assert carried(part, quote).relation == relation
+    assert check_support(part, quote).relation == relation
 
 
 def test_a_condition_that_was_cut_off_leaves_the_part_open() -> None:
     quote, sentence = "the cache is shared", "With --shared, the cache is shared."
-    assert carried("The cache is shared.", quote).relation is Relation.CARRIES
-    assert carried("The cache is shared.", quote, sentence).relation is Relation.OPEN
+    assert check_support("The cache is shared.", quote).relation is Relation.CARRIES
+    assert check_support("The cache is shared.", quote, sentence).relation is Relation.OPEN
 
 
 def test_quotes_are_decided_as_often_as_they_were_and_rightly() -> None:
     # November 2026: 38 of 56 that carry and 33 of 35 that conflict are found, and nothing is wrong.
     rows = rows_of("carries")
-    found = Counter((row["carries"], row["conflict"], carried(row["part"], row["quote"]).relation) for row in rows)
+    found = Counter(
+        (row["carries"], row["conflict"], check_support(row["part"], row["quote"]).relation) for row in rows
+    )
     assert found.total() == 150
     assert found[True, False, Relation.CARRIES] >= 35
     assert found[False, True, Relation.CONFLICTS] >= 30

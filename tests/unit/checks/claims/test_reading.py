@@ -13,7 +13,7 @@ TEXTS = texts("claims")
 
 
 def english_unless_recognised(text: str) -> ParsedText:
-    return parse(text).in_language_of(Language.ENGLISH)
+    return parse(text).with_language_of(Language.ENGLISH)
 
 
 def written_values(text: str) -> str:

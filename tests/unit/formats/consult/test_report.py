@@ -9,20 +9,20 @@ from sparring.formats.consult.report import FinishedConsult, citations_table
 from sparring.formats.views import RunView, report
 from sparring.reports.terminal import NARROWEST, print_side_by_side
 from sparring.schema.consultation import FailureCode
-from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
+from sparring.schema.lookups import CitationStatus, CitationTable, CitedPlace, CitedSource, SourceKind
 from sparring.schema.runs import Run
 from support.golden import Golden
 from support.runs import answer, failure, finished_consult, finished_several
 from support.terminals import lines, terminal
 
 TOOLS = ("claude", "codex", "gemini")
-FOUND = PlaceCited(answer=1, status=CitationStatus.VERIFIED)
-GONE = PlaceCited(answer=2, line=3, end_line=5, status=CitationStatus.NOT_FOUND)
-OFTEN = tuple(PlaceCited(answer=1, line=number, end_line=number) for number in range(1, 9))
+FOUND = CitedPlace(answer=1, status=CitationStatus.VERIFIED)
+GONE = CitedPlace(answer=2, line=3, end_line=5, status=CitationStatus.NOT_FOUND)
+OFTEN = tuple(CitedPlace(answer=1, line=number, end_line=number) for number in range(1, 9))
 SOURCES = (
-    SourceCited(kind=SourceKind.PATH, name="a|b`c.py", places=(FOUND, GONE)),
-    SourceCited(kind=SourceKind.PATH, name="often.py", places=OFTEN),
-    SourceCited(kind=SourceKind.URL, name="https://example.org", places=(PlaceCited(answer=2),)),
+    CitedSource(kind=SourceKind.PATH, name="a|b`c.py", places=(FOUND, GONE)),
+    CitedSource(kind=SourceKind.PATH, name="often.py", places=OFTEN),
+    CitedSource(kind=SourceKind.URL, name="https://example.org", places=(CitedPlace(answer=2),)),
 )
 CITED = CitationTable(sources=SOURCES, left_out=4)
 

@@ -10,7 +10,7 @@ import pytest
 
 from sparring.errors import UsageError
 from sparring.formats.review.exports import github, gitlab, sarif
-from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedFile
+from sparring.schema.changes import ChangeKind, ExcludedFile, ExclusionReason, FileChange, Hunk, ReviewedFile
 from sparring.schema.review import Anchoring, CodePlace, FindingState, ReviewFinding, ReviewStatus
 from sparring.schema.runs import Run
 from support.golden import Golden
@@ -66,7 +66,7 @@ PATHS = ("a b/ü#1?.py", "c:d.py", "100%.py", "-")
 RENAMED = confirmed(2, "B = 2", file="shop/keys.py")
 PARTLY_SEEN = review(
     findings=(KEPT, removed(40, "    with lock(order):"), ADDED),
-    change={"left_out": (LeftOut(path=PAY.path, why=NotShown.SEEN),)},
+    change={"left_out": (ExcludedFile(path=PAY.path, reason=ExclusionReason.SEEN),)},
 )
 EXPORTS: dict[str, tuple[Callable[[Run], str], Run]] = {
     # What may be true, and what was dismissed as such.

@@ -7,7 +7,7 @@ from sparring.formats.review.report import PRESENTATION
 from sparring.formats.views import RunView, report
 from sparring.reports.conclusion import height
 from sparring.schema.authors import Author, AuthorSource
-from sparring.schema.changes import LeftOut, NotShown
+from sparring.schema.changes import ExcludedFile, ExclusionReason
 from sparring.schema.checks import CheckResult
 from sparring.schema.consultation import FailureCode
 from sparring.schema.review import Anchoring, CodePlace, DefectSeverity, Examination, FindingState, ReviewStatus
@@ -28,14 +28,14 @@ def test_the_report_of_a_review_is_as_in_its_golden_file(golden: Golden) -> None
 
 
 def test_an_unfinished_review_lists_files_left_out_and_missing_reviewers(golden: Golden) -> None:
-    unseen = {"dist/app.min.js": NotShown.GENERATED, "b": NotShown.SECRET}
-    left_out = (GAP, *(LeftOut(path=path, why=why) for path, why in unseen.items()))
+    unseen = {"dist/app.min.js": ExclusionReason.GENERATED, "b": ExclusionReason.SECRET}
+    left_out = (GAP, *(ExcludedFile(path=path, reason=why) for path, why in unseen.items()))
     held = review(reviewers=request().reviewers[:2], change={"parts": ((0,), (1,)), "left_out": left_out})
     golden.holds("reports/review-interrupted.md", report(run(held.header.request, IN_PARTS[:1])))
     golden.holds("reports/review-with-one-answer.md", report(run(request(), SILENT[1:2])))
 
 
-GAP = LeftOut(path="src/big.py", why=NotShown.NO_ROOM)
+GAP = ExcludedFile(path="src/big.py", reason=ExclusionReason.NO_ROOM)
 THREE = request().reviewers
 TWO_PARTS: dict[str, Any] = {"reviewers": THREE[:2], "change": {"parts": ((0,), (1,))}}
 SILENT = (said(1, answer("{}")), said(2, answer("I see nothing.", tool="codex")), said(3, failure(tool="gemini")))
@@ -54,7 +54,7 @@ TWO = finding(
 MOVED = TWO.reporters[1].model_copy(update={"anchoring": Anchoring.MOVED, "moved_by": -3})
 OF_HOST = Author(family="anthropic", source=AuthorSource.HOST)
 SIGNED = Author(family="anthropic", model="sonnet 4", source=AuthorSource.TRAILER)
-SUBMODULE = LeftOut(path="sub", why=NotShown.SUBMODULE, facts=("commit of a submodule: 1111 → 2222",))
+SUBMODULE = ExcludedFile(path="sub", reason=ExclusionReason.SUBMODULE, facts=("commit of a submodule: 1111 → 2222",))
 CHECKS = (
     CheckResult(command="make test", exit_code=2, lines=("1 failed", "```")),
     CheckResult(command="make lint", exit_code=0),
@@ -111,7 +111,7 @@ def test_first_lines_are_at_most_twenty_with_the_most_severe_and_the_warnings() 
         finding(FindingState.CONFIRMED, reported(42, f"{SEND}{number}", title=f"{number} is {'long ' * 40}"))
         for number in range(60)
     )
-    gaps = tuple(LeftOut(path=f"{number}/{'x' * 100}", why=why) for number, why in enumerate(NotShown))
+    gaps = tuple(ExcludedFile(path=f"{number}/{'x' * 100}", reason=why) for number, why in enumerate(ExclusionReason))
     told = RunView(review(ReviewStatus.INCOMPLETE, many, ((1,),), change={"left_out": gaps})).verdict()
     assert sum(height(line.rstrip()) for line in told.strip().splitlines()) <= 20
     assert "critical shop/pay ment.py:42: 0 is long" in told
@@ -137,7 +137,7 @@ def test_neither_code_nor_words_leave_their_place_or_act() -> None:
         findings=findings,
         turns=(said(1, answer(HOSTILE)), said(2, answer(HOSTILE, tool="codex"))),
         about=HOSTILE.replace("\x1b", ""),
-        change={"title": HOSTILE, "left_out": (LeftOut(path=HOSTILE, why=NotShown.NO_ROOM),)},
+        change={"title": HOSTILE, "left_out": (ExcludedFile(path=HOSTILE, reason=ExclusionReason.NO_ROOM),)},
     )
     for text in (report(whole), details(whole)):
         parsed = read(text)

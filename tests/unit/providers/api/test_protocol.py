@@ -8,7 +8,7 @@ from msgspec import to_builtins
 
 from sparring.providers.api.calls import APIS
 from sparring.providers.api.framing import BodyReader, Event
-from sparring.providers.api.protocol import PartialAnswer, UnreadableTextError, reported_fault
+from sparring.providers.api.protocol import PartialAnswer, UnreadableTextError, find_reported_fault
 from sparring.providers.api.reading import error_in
 from sparring.providers.receiving.causes import cause_of
 from sparring.schema.apis import ApiKind
@@ -38,7 +38,7 @@ def read(kind: ApiKind, events: list[Event]) -> PartialAnswer:
         else:
             APIS[kind].read(event.value, answer)
         if (cause := error_in(event)) is not None:
-            answer.report(reported_fault(cause))
+            answer.report(find_reported_fault(cause))
     return answer
 
 
@@ -68,7 +68,7 @@ def test_a_stream_without_its_last_event_needs_another_sign_of_its_end() -> None
 
 def test_a_refusal_has_the_code_that_its_fields_call_for() -> None:
     for _, status, error, code in texts("apis")["refusals"]:
-        fault = reported_fault(cause_of({"error": json.loads(error)}), status)
+        fault = find_reported_fault(cause_of({"error": json.loads(error)}), status)
         assert (error, fault.code) == (error, code)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.providers.api import schemas
 from sparring.providers.api.calls import request_body
-from sparring.providers.api.protocol import reported_fault
+from sparring.providers.api.protocol import find_reported_fault
 from sparring.providers.api.schemas import SchemaRefusals
 from sparring.providers.receiving.causes import cause_in
 from sparring.schema.apis import ApiProvider
@@ -80,12 +80,12 @@ async def test_only_a_request_refused_for_its_schema_is_repeated_without_it(
 
 def test_a_bare_invalid_argument_is_about_the_schema_only_for_gemini() -> None:
     bare = '{"error": {"code": 400, "message": "Request contains an invalid argument.", "status": "INVALID_ARGUMENT"}}'
-    fault = reported_fault(cause_in(bare), 400)
+    fault = find_reported_fault(cause_in(bare), 400)
     assert [schemas.is_refused(fault, built_in(name)) for name in ("google", "openai")] == [True, False]
 
 
 def test_a_status_that_no_schema_causes_is_not_about_one() -> None:
-    fault = reported_fault(cause_in('{"error": "response_format"}'), 429)
+    fault = find_reported_fault(cause_in('{"error": "response_format"}'), 429)
     assert not schemas.is_refused(fault, built_in("vllm"))
 
 

@@ -11,7 +11,7 @@ from sparring.providers.api.servers import (
     Server,
     ServerKind,
     endpoint_at,
-    look_at,
+    inspect_server,
     usual_model,
 )
 from sparring.providers.api.windows import planned_window, window_for
@@ -41,7 +41,7 @@ def test_a_server_is_recognised_by_its_paths_and_by_the_owner_that_it_names(
     kind: str, path: str, endpoint: ModelEndpoint
 ) -> None:
     play(endpoint, kind, MODEL, PlayedModel("other", None))
-    server = look_at(Endpoint(endpoint.url + path), MODEL.id)
+    server = inspect_server(Endpoint(endpoint.url + path), MODEL.id)
     assert server is not None
     found = server.model("qwen3:8b")
     assert (server.kind, found and found.window) == (kind, 4_096)
@@ -51,17 +51,17 @@ def test_a_server_is_recognised_by_its_paths_and_by_the_owner_that_it_names(
 
 def test_an_unknown_answer_is_no_known_server(endpoint: ModelEndpoint) -> None:
     here = Endpoint(f"{endpoint.url}/v1")
-    assert look_at(here) is None
+    assert inspect_server(here) is None
     endpoint.list_models("some-model")
-    assert look_at(here) == Server(ServerKind.OTHER, (ServedModel("some-model"),))
+    assert inspect_server(here) == Server(ServerKind.OTHER, (ServedModel("some-model"),))
     endpoint.show("/v1/models", {"data": [{"id": "m", "context_window": 8_192}, {"id": 3}, None]})
-    assert look_at(here) == Server(ServerKind.OTHER, (ServedModel("m", 8_192), ServedModel("")))
+    assert inspect_server(here) == Server(ServerKind.OTHER, (ServedModel("m", 8_192), ServedModel("")))
     endpoint.show("/v1/models", {"error": {"message": "Loading model"}}, status=503)
     endpoint.show("/health", {"error": {"message": "Loading model"}}, status=503)
-    assert look_at(here) == Server(ServerKind.LLAMA_SERVER, is_loading=True)
+    assert inspect_server(here) == Server(ServerKind.LLAMA_SERVER, is_loading=True)
     with ModelEndpoint(Hang()) as gone:
         pass
-    assert look_at(Endpoint(gone.url)) is None
+    assert inspect_server(Endpoint(gone.url)) is None
 
 
 def test_a_model_is_found_by_each_of_its_names() -> None:
@@ -235,6 +235,6 @@ def test_a_window_of_ollama_that_is_too_small_for_a_little_is_not_made_smaller(e
 def test_the_first_model_of_a_list_that_answers_questions_is_the_usual_one(endpoint: ModelEndpoint) -> None:
     play(endpoint, "lm-studio", PlayedModel("text-embed-x"), MODEL)
     spec = built_in("lm-studio")
-    assert usual_model(spec, look_at(Endpoint(f"{endpoint.url}/v1"))) == "qwen3:8b"
-    assert usual_model(built_in("openrouter"), look_at(Endpoint(endpoint.url))) is None
+    assert usual_model(spec, inspect_server(Endpoint(f"{endpoint.url}/v1"))) == "qwen3:8b"
+    assert usual_model(built_in("openrouter"), inspect_server(Endpoint(endpoint.url))) is None
     assert usual_model(spec, None) is None

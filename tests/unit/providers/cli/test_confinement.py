@@ -105,11 +105,11 @@ def test_unreadable_settings_are_an_error_and_never_taken_as_empty(tool: str, tm
 
 def test_a_project_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     write(tmp_path / "a.py", "")
-    assert len(list(confinement.walk(tmp_path, "gemini", limit=1))) == 1
+    assert len(list(confinement.walk_folder(tmp_path, "gemini", limit=1))) == 1
     with pytest.raises(
         ConfigurationError, match=f"{tmp_path} is too large to restrict gemini to the files that it may"
     ):
-        list(confinement.walk(tmp_path, "gemini", limit=0))
+        list(confinement.walk_folder(tmp_path, "gemini", limit=0))
 
 
 SESSION, ANOTHER = "5b457fc8-2b21-46c9-92e6-08596458a8e7", "0a1b2c3d-0000-4000-8000-00000000000a"

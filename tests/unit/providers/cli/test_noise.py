@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import parse
-from sparring.providers.receiving.causes import Asked
+from sparring.providers.receiving.causes import AskedQuestion
 from sparring.schema.consultation import Answer, Reply
 from sparring.testing.noise import NOISE, disturbed
 from sparring.text.redaction import Redactor
@@ -17,7 +17,7 @@ FAILURES = ("401", "429", "500", "empty", "cut-off")
 
 
 def replies(tool: str, printed: FinishedProcess) -> Reply:
-    return parse(tool, printed, Asked(tool, question(), Redactor([KEY])))
+    return parse(tool, printed, AskedQuestion(tool, question(), Redactor([KEY])))
 
 
 def recorded(tool: str) -> list[tuple[str, FinishedProcess]]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import parse
-from sparring.providers.receiving.causes import Asked
+from sparring.providers.receiving.causes import AskedQuestion
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply, Usage
 from sparring.text.redaction import Redactor
@@ -27,7 +27,7 @@ gemini = partial(reply_of, "gemini", keep_session=True)
 
 def recorded(name: str, finished: FinishedProcess | None = None, **asked: Any) -> Reply:
     tool = name.partition("/")[0]
-    return parse(tool, finished or Recording.read(name).finished, Asked(tool, question(**asked), Redactor()))
+    return parse(tool, finished or Recording.read(name).finished, AskedQuestion(tool, question(**asked), Redactor()))
 
 
 def test_a_continued_session_starts_from_its_known_usage() -> None:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from sparring.providers.cli.output import parse
-from sparring.providers.receiving.causes import RETRYABLE, Asked
+from sparring.providers.receiving.causes import RETRYABLE, AskedQuestion
 from sparring.schema.base import Effort
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply
 from sparring.text.redaction import Redactor
@@ -43,7 +43,9 @@ def test_every_recorded_failure_has_its_code_and_a_reason_without_secrets(tool: 
     replies: dict[str, Reply] = {}
     for name in (str(file.relative_to(RECORDED / tool).with_suffix("")) for file in files):
         asked = question(effort=Effort.LOW, session_id=NOBODYS if name in GONE else None, timeout_s=45)
-        replies[name] = parse(tool, Recording.read(f"{tool}/{name}").finished, Asked(tool, asked, Redactor([KEY])))
+        replies[name] = parse(
+            tool, Recording.read(f"{tool}/{name}").finished, AskedQuestion(tool, asked, Redactor([KEY]))
+        )
     shown = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in replies.items()}
     golden.holds(f"replies/{tool}.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
     failures = {name: each for name, each in replies.items() if isinstance(each, Failure)}
@@ -66,8 +68,8 @@ def test_an_error_that_was_overcome_in_the_same_run_is_a_notice(before: str, aft
     tool, said, last = before.split("/", maxsplit=1)[0], Recording.read(before).stdout, Recording.read(after)
     said = "".join(line for line in said.splitlines(keepends=True) if "turn.failed" not in line)
     finished = replace(last, stdout=said + last.stdout).finished
-    plain = answered(parse(tool, last.finished, Asked(tool, question(), Redactor())))
+    plain = answered(parse(tool, last.finished, AskedQuestion(tool, question(), Redactor())))
     notice = f"{tool} reported an error and continued: {OVERCOME[before]}"
-    overcome = parse(tool, finished, Asked(tool, question(), Redactor()))
+    overcome = parse(tool, finished, AskedQuestion(tool, question(), Redactor()))
     assert isinstance(overcome, Answer)
     assert overcome == plain.model_copy(update={"warnings": (notice,), "redactions": overcome.redactions})

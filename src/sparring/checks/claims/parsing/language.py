@@ -35,7 +35,7 @@ class Language(StrEnum):
     OTHER = "other"
 
 
-def recognised(text: str, words: AbstractSet[str]) -> Language:
+def recognise(text: str, words: AbstractSet[str]) -> Language:
     """Return the language of ``text``, whose ``words`` are in lower case.
 
     The language with most function words wins. A tie, which short texts of related languages have, goes to English if

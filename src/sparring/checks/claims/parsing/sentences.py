@@ -116,7 +116,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         start = following
 
 
-def limit(text: str, stretch: SentencePlace, language: Language) -> str:
+def reason_not_asserted(text: str, stretch: SentencePlace, language: Language) -> str:
     """Return why the text does not assert the sentence, in a few words; empty if nothing limits it."""
     start, end, block_start, block_end = stretch
     if text[:end].rstrip("\"')] ").endswith("?"):
@@ -128,7 +128,7 @@ def limit(text: str, stretch: SentencePlace, language: Language) -> str:
     for opening, closing in _COMMENTS:
         if text.rfind(opening, 0, start) > text.rfind(closing, 0, start):
             return "a comment"
-    return _marked_off(text, stretch) or _led_in(text, stretch, lexicon(language).limiting)
+    return _marked_off(text, stretch) or _has_lead(text, stretch, lexicon(language).limiting)
 
 
 def _marked_off(text: str, stretch: SentencePlace) -> str:
@@ -164,7 +164,7 @@ def _quotation_marks(text: str, start: int, end: int) -> int:
     return text.count('"', start, end) + text.count("``", start, end) + text.count("''", start, end)
 
 
-def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
+def _has_lead(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     """Return the effect of the words before and after the sentence."""
     if label := _label(text, stretch, limiting):
         return f'the text under "{label}:"'

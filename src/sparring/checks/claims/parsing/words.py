@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sparring.checks.claims.parsing.language import Language, recognised
+from sparring.checks.claims.parsing.language import Language, recognise
 from sparring.checks.claims.parsing.lexicon import lexicon
 from sparring.checks.claims.parsing.tokens import without_accents
 
@@ -60,7 +60,7 @@ def split_words(text: str, context: str = "") -> list[Word]:
 
 
 def _language(text: str) -> Language:
-    return recognised(text, {*re.findall(r"\w+", text.lower())})
+    return recognise(text, {*re.findall(r"\w+", text.lower())})
 
 
 @lru_cache(maxsize=_REMEMBERED)

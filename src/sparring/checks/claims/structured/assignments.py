@@ -43,7 +43,7 @@ _NO_KEYS = re.compile(
 )
 
 
-def assigned(text: str, start: int) -> Iterator[StatedValue]:
+def read_assignments(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the statements of lines like ``key = value`` and ``key: value``, with the ``[section]`` above them.
 
     A value is read if it is one word, a quoted text, or a few words at the end of the line.
@@ -81,7 +81,7 @@ def is_reply(key: str, value: str) -> bool:
     return bool(_SPEAKER.fullmatch(key) and _REPLY.fullmatch(value))
 
 
-def toml(text: str, start: int) -> Iterator[StatedValue]:
+def read_toml(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a TOML document.
 
     Raises:
@@ -89,7 +89,7 @@ def toml(text: str, start: int) -> Iterator[StatedValue]:
         RecursionError: It is nested too deeply.
     """
     paths = set(_paths(tomllib.loads(text), ()))
-    yield from (each for each in assigned(text, start) if each.path in paths)
+    yield from (each for each in read_assignments(text, start) if each.path in paths)
 
 
 def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -104,7 +104,7 @@ def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield path
 
 
-def ini(text: str, start: int) -> Iterator[StatedValue]:
+def read_ini(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of an ini file, including all lines for a repeated key.
 
     Raises:
@@ -115,7 +115,7 @@ def ini(text: str, start: int) -> Iterator[StatedValue]:
         parser.read_string(text)
     except configparser.Error as error:
         raise ValueError(" ".join(str(error).split())) from error
-    yield from assigned(text, start)
+    yield from read_assignments(text, start)
 
 
 _JSON_TOKEN = re.compile(
@@ -123,7 +123,7 @@ _JSON_TOKEN = re.compile(
 )
 
 
-def json_document(text: str, start: int) -> Iterator[StatedValue]:
+def read_json(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a JSON document, including repeated keys.
 
     Raises:
@@ -154,7 +154,7 @@ def json_document(text: str, start: int) -> Iterator[StatedValue]:
             yield StatedValue(path, Aspect.VALUE, value, *place, unit_in_name(key))
 
 
-def yaml_document(text: str, start: int) -> Iterator[StatedValue]:
+def read_yaml(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of YAML mappings; a node that an alias repeats is read once.
 
     Raises:

@@ -64,7 +64,7 @@ def is_python(text: str) -> bool:
     return ("def " in text or "class " in text or "@" in text) and bool(_PYTHON.search(text))
 
 
-def python(text: str, start: int) -> Iterator[StatedValue]:
+def read_python(text: str, start: int) -> Iterator[StatedValue]:
     """Yield signatures, class attributes and constants of Python code.
 
     Raises:
@@ -133,7 +133,7 @@ class _Python:
         return self._starts[line] + len(self._lines[line].encode()[:column].decode(errors="ignore"))
 
 
-def declared(text: str, start: int) -> Iterator[StatedValue]:
+def read_declarations(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the statements of single lines of code: variables with a value, signatures, columns of SQL."""
     if not any(pattern.search(text) for pattern in _MAY_DECLARE):
         return

@@ -73,7 +73,7 @@ _VERBS: Mapping[str, Aspect] = {
 }
 
 
-def documented(text: str, start: int) -> Iterator[StatedValue]:
+def read_documentation(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the statements of documentation about the options that its lines name."""
     lowered = text.lower()
     if not any(word in lowered for word in statement_words("documentation")):

@@ -50,20 +50,20 @@ _NOT_BREAK = re.compile(r"[^\n]")
 
 _Reader = Callable[[str, int], Iterator[StatedValue]]
 _NAMED: dict[str, _Reader] = {
-    "json": assignments.json_document,
-    "yaml": assignments.yaml_document,
-    "yml": assignments.yaml_document,
-    "toml": assignments.toml,
-    "ini": assignments.ini,
-    "python": code.python,
-    "py": code.python,
+    "json": assignments.read_json,
+    "yaml": assignments.read_yaml,
+    "yml": assignments.read_yaml,
+    "toml": assignments.read_toml,
+    "ini": assignments.read_ini,
+    "python": code.read_python,
+    "py": code.read_python,
 }
 _BY_LINES: tuple[_Reader, ...] = (
-    records.recorded,
-    tables.tabled,
-    documentation.documented,
-    assignments.assigned,
-    code.declared,
+    records.read_records,
+    tables.read_tables,
+    documentation.read_documentation,
+    assignments.read_assignments,
+    code.read_declarations,
 )
 _SWITCHED = re.compile(r"enable[_-]?(?P<one>(?!d$)\w.*)|(?P<other>.*\w)[_-]?enabled", re.IGNORECASE)
 _WANTED = re.compile(r"(?:[~^]|[<>=~]=|[<>])[ ]?v?\d")
@@ -164,7 +164,7 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
     if name:
         try:
             yield from list(_NAMED[name](text, start))
-            yield from records.recorded(text, start) if name == "toml" else ()
+            yield from records.read_records(text, start) if name == "toml" else ()
         except (ValueError, RecursionError) as error:
             if name not in {"python", "py"}:  # a signature alone is not valid Python
                 why = f"It looks like {name.upper()} and does not parse: {str(error)[:200] or 'it is too deep'}."
@@ -176,7 +176,7 @@ def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iter
     for part in _JSON_PART.finditer(text) if "{" in text or '["' in text else ():
         if _guessed(part[0]) == "json":
             try:
-                yield from list(assignments.json_document(part[0], start + part.start()))
+                yield from list(assignments.read_json(part[0], start + part.start()))
             except (ValueError, RecursionError):
                 continue
             rest = rest[: part.start()] + _NOT_BREAK.sub(" ", part[0]) + rest[part.end() :]

@@ -79,7 +79,7 @@ _STATUS_NAMES = (
 _HEADER = re.compile(r"[ \t]*(?P<key>[A-Za-z][A-Za-z0-9-]{1,60}):[ \t]*(?P<value>[^\n]+?)[ \t]*")
 
 
-def recorded(text: str, start: int) -> Iterator[StatedValue]:
+def read_records(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the statements of lines in these formats; each is recognised by its own pattern."""
     if not any(word in text for word in _MARKING) and not _MAY_RECORD.search(text):
         return

@@ -38,7 +38,7 @@ class _Cell(NamedTuple):
     start: int
 
 
-def tabled(text: str, start: int) -> Iterator[StatedValue]:
+def read_tables(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the statements of table cells under a head: about the first cell of a row, by the head of their column."""
     if not any(mark in text for mark in ("|", "==", "-- ", "--\t")) and not _MAY_BE_ALIGNED.search(text):
         return

@@ -126,7 +126,7 @@ def differ_in_unit_alone(one: str, other: str) -> bool:
     return ours[1] == theirs[1] and bool(ours[2]) != bool(theirs[2])
 
 
-def switched_alike(one: Readings, other: Readings) -> bool | None:
+def same_switch(one: Readings, other: Readings) -> bool | None:
     """Compare a switch, or an empty value, with a number: ``DEBUG=0`` is off; None for a number like 5, or 5 hours."""
     ours = {amount for kind, amount in one if kind in {SWITCH, COUNT}}
     theirs = {amount for kind, amount in other if kind in {SWITCH, COUNT}}

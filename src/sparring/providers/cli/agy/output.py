@@ -140,7 +140,7 @@ def _usage(used: _Usage) -> Usage:
 
 
 def _notices(ended: EndedProgram, status: str) -> Iterable[str]:
-    question = ended.asked.question
+    question = ended.question.question
     if status:
         yield f"agy answered and ended with the status {status}."
     if question.effort is not None and has_own_effort(question.model):
@@ -149,7 +149,7 @@ def _notices(ended: EndedProgram, status: str) -> Iterable[str]:
 
 def _without_result(ended: EndedProgram) -> Failure:
     finished = ended.finished
-    redact = ended.asked.redactor.redact  # as a whole, before anything is cut
+    redact = ended.question.redactor.redact  # as a whole, before anything is cut
     stderr, log = redact(finished.stderr), redact(finished.report)
     lines = (*_AGY_ERROR.findall(stderr.text)[-1:], *_LOGGED.findall(log.text)[-1:], *stderr.text.split("\n")[:50])
     for line in lines:

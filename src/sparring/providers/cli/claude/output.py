@@ -157,7 +157,7 @@ def _code(result: _Result) -> FailureCode:
 def _answer(result: _Result, text: str, faults: Faults, ended: EndedProgram) -> Answer:
     models = result.models or {}
     most_used = max(models, key=lambda name: models[name].output_tokens, default="")
-    question, turns = ended.asked.question, result.num_turns or 1
+    question, turns = ended.question.question, result.num_turns or 1
     # Without tools another turn follows only one that the limit of tokens ended, and the last one alone is printed
     # (2.1.329).
     is_split = turns > 1 and question.repo_access is RepoAccess.NONE and not question.web

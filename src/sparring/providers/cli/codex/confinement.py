@@ -325,7 +325,7 @@ def _alternatives(globs: Iterable[str]) -> str:
 
 def _own_files(program: str | None) -> list[Path]:
     """Return Codex's native program, which starts itself again inside the sandbox, and its own search program."""
-    natives = list(_natives(Path(program).resolve())) if program else []
+    natives = list(_native_programs(Path(program).resolve())) if program else []
     if not natives:
         raise ConfigurationError(
             f"Codex's own program was not found behind {program or 'codex'}, so it cannot read the project."
@@ -333,7 +333,7 @@ def _own_files(program: str | None) -> list[Path]:
     return [place for native in natives for place in (native, native.parent.parent / "codex-path") if place.exists()]
 
 
-def _natives(program: Path) -> Iterator[Path]:
+def _native_programs(program: Path) -> Iterator[Path]:
     if program.suffix != ".js":
         if _is_native(program):
             yield program

@@ -10,7 +10,7 @@ from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import (
     EndedProgram,
     Faults,
-    LastTry,
+    LastAttempt,
     Output,
     ProgramStage,
     RequestLog,
@@ -214,13 +214,13 @@ def _code(message: str) -> FailureCode | None:
     return code_of_message(message, _SENTENCES) or code_of_line(message)
 
 
-def _last_try(finished: FinishedProcess) -> LastTry | None:
+def _last_try(finished: FinishedProcess) -> LastAttempt | None:
     """Return why Codex was about to ask the model again when it was ended."""
     errors = [_cause(message) for message in _turn(finished.stdout).errors]
     if not errors or (code := _code(errors[-1])) is None:
         return None
     waits = [float(match["wait"]) for line in lines_of(finished.stderr) if (match := _REQUESTS.failed.match(line))]
-    return LastTry(code, errors[-1], waits[-1] if waits else None)
+    return LastAttempt(code, errors[-1], waits[-1] if waits else None)
 
 
 def _answer(turn: _Turn, ended: EndedProgram, ending: Ending = Ending.COMPLETE) -> Answer:
@@ -248,7 +248,7 @@ def _answer(turn: _Turn, ended: EndedProgram, ending: Ending = Ending.COMPLETE) 
 OUTPUT = Output(
     _reply,
     progress=_progress,
-    last_try=_last_try,
+    last_attempt=_last_try,
     no_session=re.compile(r"Error: thread/resume: thread/resume failed: no rollout found for "),
     requests=_REQUESTS,
 )

@@ -9,7 +9,16 @@ from msgspec import Struct, field
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.processes.children import FinishedProcess
-from sparring.providers.cli.output import EndedProgram, Faults, LastTry, Output, ProgramStage, lines_of, text_of, total
+from sparring.providers.cli.output import (
+    EndedProgram,
+    Faults,
+    LastAttempt,
+    Output,
+    ProgramStage,
+    lines_of,
+    text_of,
+    total,
+)
 from sparring.providers.receiving.causes import (
     Sentences,
     ValidOrNone,
@@ -176,12 +185,12 @@ def _reply(ended: EndedProgram) -> Reply:
     return _fault(turn, ended) or _answer(turn, ended)
 
 
-def _last_try(finished: FinishedProcess) -> LastTry | None:
+def _last_try(finished: FinishedProcess) -> LastAttempt | None:
     """Return why Copilot was about to ask the model again when it was ended; None when it waited for an answer."""
     refused = _turn(finished.stdout).refused
     if refused is None or (code := _code_of_call(refused)) is None:
         return None
-    return LastTry(code, f"status {refused.status}" if refused.status else "no connection")
+    return LastAttempt(code, f"status {refused.status}" if refused.status else "no connection")
 
 
 def _turn(stdout: str) -> _Turn:
@@ -257,6 +266,6 @@ def _usage(report: str) -> Usage:
 OUTPUT = Output(
     _reply,
     progress=_progress,
-    last_try=_last_try,
+    last_attempt=_last_try,
     no_session=re.compile(r"Error: No session, task, or name matched "),
 )

@@ -413,7 +413,7 @@ def _escaped(path: str) -> str:
 
 def _links_to_secrets(project: Path) -> list[str]:
     leading: list[str] = []
-    for folder, folders, files in confinement.walk(project, "gemini"):
+    for folder, folders, files in confinement.walk_folder(project, "gemini"):
         links = (Path(folder, name) for name in (*folders, *files))
         leading += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
     return confinement.few(leading)

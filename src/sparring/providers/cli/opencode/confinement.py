@@ -201,7 +201,7 @@ def reading_rules(project: Path, worktree: Path, closed: Iterable[str] = (), *, 
     below = f"{root}/" if root else ""
     reading = {"*": "deny", root: "allow", f"{below}*": "allow"}
     reading |= dict.fromkeys(_secrets(below), "deny")
-    doors = [*closed, *_doors(project, secrets=ignores_case)]
+    doors = [*closed, *_links_into_project(project, secrets=ignores_case)]
     reading |= dict.fromkeys(_exceptions(doors, below, ignores_case=ignores_case), "deny")
     inside = str(project).replace(os.sep, "/")
     return {**NOTHING, "read": reading, "external_directory": {"*": "deny", f"{inside}/*": "allow"}}
@@ -219,21 +219,21 @@ def _secrets(below: str) -> Iterator[str]:
 
 def _exceptions(doors: list[str], below: str, *, ignores_case: bool) -> Iterator[str]:
     for path in doors:
-        pattern = "".join(map(_however_spelled, path)) if ignores_case else path
+        pattern = "".join(map(_path_spellings, path)) if ignores_case else path
         # JavaScript sorts keys that look like numbers before all others, where such a rule would have no effect.
         pattern = below + ("?" * len(pattern) if pattern.isdecimal() else pattern)
         yield from (pattern, f"{pattern}/*")
 
 
-def _however_spelled(letter: str) -> str:
+def _path_spellings(letter: str) -> str:
     # What ignores case often ignores how accents are written, too, and then one letter may be several.
     return ("?" if letter.isalpha() else letter) if letter.isascii() else "*"
 
 
-def _doors(project: Path, *, secrets: bool) -> list[str]:
+def _links_into_project(project: Path, *, secrets: bool) -> list[str]:
     """The paths in the project that lead out of it or to a secret under another name; with ``secrets`` these, too."""
     escaping: list[str] = []
-    for folder, folders, files in confinement.walk(project, "opencode"):
+    for folder, folders, files in confinement.walk_folder(project, "opencode"):
         # A folder has more than one path as soon as a link leads to it, wherever it lies.
         escaping += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
         paths = (_path(project, folder, name) for name in files)
@@ -284,7 +284,9 @@ def confine(
     if database and not terms.keep_session:
         database = _copied(database, own())  # it adds to the copy
     variables = {
-        "OPENCODE_CONFIG_CONTENT": _content(config.settings, _ours(project, rules, config.servers, reading=reading)),
+        "OPENCODE_CONFIG_CONTENT": _content(
+            config.settings, _own_settings(project, rules, config.servers, reading=reading)
+        ),
         "OPENCODE_PERMISSION": json.dumps(rules),
         "OPENCODE_DB": str(database or ":memory:"),
         # The folder `.opencode` is looked for here. Logins are found by HOME, which stays as it is.
@@ -336,7 +338,7 @@ def _reading(project: Path, cwd: Path, closed: list[str]) -> Rules:
     return reading_rules(project, _worktree(cwd), closed, ignores_case=ignores_case)
 
 
-def _ours(project: Path, rules: Rules, servers: tuple[str, ...], *, reading: bool) -> dict[str, object]:
+def _own_settings(project: Path, rules: Rules, servers: tuple[str, ...], *, reading: bool) -> dict[str, object]:
     prompts = PromptLibrary()
     prompt = (
         prompts.render("opencode/agent#reading", {"project": str(project)})

@@ -11,7 +11,7 @@ from sparring.processes.children import FinishedProcess
 from sparring.providers.cli.output import (
     EndedProgram,
     Faults,
-    LastTry,
+    LastAttempt,
     Output,
     ProgramStage,
     RequestLog,
@@ -215,13 +215,13 @@ def _reply(ended: EndedProgram) -> Reply:
     return _fault(run, ended) or _answer(run, ended)
 
 
-def _last_try(finished: FinishedProcess) -> LastTry | None:
+def _last_try(finished: FinishedProcess) -> LastAttempt | None:
     """Return why OpenCode was about to ask the model again when it was ended."""
     failed = [match["message"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
     if not failed:
         return None
     candidates = (code_of_message(failed[-1], _SENTENCES), code_of_line(failed[-1]), code_of_status(_REFUSED_FOR_NOW))
-    return LastTry(first_code(candidates), failed[-1])
+    return LastAttempt(first_code(candidates), failed[-1])
 
 
 def _fault(run: _Run, ended: EndedProgram) -> Failure | None:
@@ -253,7 +253,7 @@ def _empty_answer(run: _Run, ended: EndedProgram) -> Failure | None:
 
 
 def _message(error: _Error, ended: EndedProgram) -> str:
-    model = ended.asked.question.model
+    model = ended.question.question.model
     if (
         error.message.startswith(_UNKNOWN_MODEL) and model is not None
     ):  # its whole message about a model that it does not know
@@ -288,7 +288,7 @@ def _answer(run: _Run, ended: EndedProgram) -> Answer:
         model=f"{models[-1]['provider']}/{models[-1]['model']}" if models else "",
         usage=_usage(run.finishes),
         ending=_ENDINGS.get(run.reason or "", Ending.COMPLETE),
-        warnings=(*_warnings(ended.tool, ended.asked.question), *run.faults.notices(ended.tool)),
+        warnings=(*_warnings(ended.tool, ended.question.question), *run.faults.notices(ended.tool)),
     )
 
 
@@ -317,7 +317,7 @@ def _warnings(tool: str, question: Question) -> tuple[str, ...]:
 OUTPUT = Output(
     _reply,
     progress=_progress,
-    last_try=_last_try,
+    last_attempt=_last_try,
     no_session=re.compile(r"Error: Session not found$"),
     requests=_REQUESTS,
 )
