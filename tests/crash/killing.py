@@ -5,6 +5,7 @@ before they are done. At the one of that number, from 1, the process sends itsel
 there were is put into the file ``moments`` of that folder.
 """
 
+import atexit
 import os
 import sys
 from pathlib import Path
@@ -28,6 +29,10 @@ class Killing:
             if self.seen == self._moment:
                 os.kill(os.getpid(), self._signum)
 
+    def save(self) -> None:
+        with open(f"{self._root}/moments", "w", encoding="ascii") as file:  # noqa: PTH123 -- nothing of ours opens it
+            file.write(str(self.seen))
+
     def _is_ours(self, arguments: tuple[object, ...]) -> bool:
         path = arguments[0]
         if isinstance(path, str | Path) and str(path).startswith(self._root):
@@ -42,13 +47,10 @@ def main() -> None:
     killing = Killing(root, int(moment), int(signum))
     sys.argv[1:] = sys.argv[4:]
     sys.addaudithook(killing)
+    atexit.register(killing.save)  # the program ends its process itself
     from sparring.__main__ import main as sparring  # noqa: PLC0415 -- only now it is watched
 
-    try:
-        sparring()
-    finally:
-        with open(f"{root}/moments", "w", encoding="ascii") as file:  # noqa: PTH123 -- nothing of ours opens it
-            file.write(str(killing.seen))
+    sparring()
 
 
 if __name__ == "__main__":
