@@ -9,6 +9,7 @@ quick.
 import gc
 import os
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -93,6 +94,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if folder := memory_folder():
         os.environ.setdefault("TMPDIR", str(folder))  # the root of all `tmp_path`, in workers as well
+        tempfile.tempdir = None  # it may have been looked up before
     # CPython before 3.12 ends a thread that begins to be measured while an audit hook hears that another one does.
     if sys.version_info >= (3, 12) or not config.getoption("cov_source", None):
         sys.addaudithook(_watch)
