@@ -33,8 +33,11 @@ SAMPLED = 5
 _ANSWERS = 300
 """Earlier answers from which usage is estimated: the latest ones of the ledger."""
 
-_FILLED = frozenset({VOTE, "self"})
-_HEARING = frozenset({"revise", "placebo"})
+_REPEATED = frozenset({VOTE, "self"})
+"""Arms that ask the same again, until they have spent as much as the debate."""
+
+_CONTROLS = frozenset({"revise", "placebo"})
+"""Arms whose first round is that of the debate, and whose later prompts differ from it."""
 
 
 class _Questions(Struct, frozen=True):
@@ -124,10 +127,10 @@ class Pricing(Struct, frozen=True):
             if arm.kind == DEBATE:
                 continue
             blind = self._planned(self.variations.blind(request, arm.seats))
-            if arm.kind in _HEARING:
+            if arm.kind in _CONTROLS:
                 # After the first round it asks as much as the debate, in words that are not known before.
                 asked |= {(arm.name, *key): questions for key, questions in debated.items() if key not in blind}
-            elif arm.kind in _FILLED:
+            elif arm.kind in _REPEATED:
                 asked = _joined(asked, self._filled(request, arm, debated, blind))
             else:
                 asked = _joined(asked, blind)
