@@ -78,60 +78,87 @@ class KnownValues:
 
         Text in or across a marker is no secret, with any value: else a second pass would find it again.
         """
-        if present := [value for value in self._values if value in text]:
-            edges = [0, *(edge for marker in MARKER.finditer(text) for edge in marker.span()), len(text)]
-            pattern = re.compile("|".join(map(re.escape, present)))
-            for start, end in zip(edges[::2], edges[1::2], strict=True):
-                for match in pattern.finditer(text, start, end):
-                    yield SecretSpan(match.start(), match.end(), "known-value")
+        yield from self._plain_in(text)
+        if not self._needles:
+            return
         yield from self._spelled_in(text)
-        for reading in readings(text) if self._needles else ():
+        for reading in readings(text):
             for span in self._spelled_in(reading.text):
                 start, end = reading.original(span.start, span.end)
                 if not _touches_marker(text, start, end):
                     yield SecretSpan(start, end, span.kind)
 
+    def _plain_in(self, text: str) -> Iterator[SecretSpan]:
+        """Yield the places of the values as they are, between the markers."""
+        present = [value for value in self._values if value in text]
+        if not present:
+            return
+        pattern = re.compile("|".join(map(re.escape, present)))
+        start = 0
+        for marker in MARKER.finditer(text):
+            for match in pattern.finditer(text, start, marker.start()):
+                yield SecretSpan(match.start(), match.end(), "known-value")
+            start = marker.end()
+        for match in pattern.finditer(text, start):
+            yield SecretSpan(match.start(), match.end(), "known-value")
+
     def start_of_unfinished(self, text: str) -> int:
         """Return where a value may have begun of which the end of ``text`` is a part; its length where none has."""
-        first = max(0, len(text) - self._reach)
-        part = text[first:]
+        part_start = max(0, len(text) - self._reach)
+        part = text[part_start:]
         is_encoded = _ENCODED_END.search(part, max(0, len(part) - _LONGEST_ENCODED)) is not None
-        places = [self._start_of_unfinished(part, 1 if is_encoded else _FEWEST_UNFINISHED)]
-        for reading in last_readings(part) if self._needles else ():
-            place = self._start_of_unfinished(reading.text, 2 if reading.is_hexadecimal else _FEWEST_UNFINISHED)
-            places.append(reading.begins[place] if place < len(reading.text) else len(part))
-        return first + min(places)
+        start = self._start_of_unfinished(part, 1 if is_encoded else _FEWEST_UNFINISHED)
+        if self._needles:
+            for reading in last_readings(part):
+                place = self._start_of_unfinished(reading.text, 2 if reading.is_hexadecimal else _FEWEST_UNFINISHED)
+                if place < len(reading.text):
+                    start = min(start, reading.begins[place])
+        return part_start + start
 
     def _start_of_unfinished(self, text: str, least_encoded: int) -> int:
+        """Return where the longest beginning of a needle starts with which ``text`` ends; its length where none does.
+
+        Args:
+            text: The text, or a reading of it.
+            least_encoded: Fewest letters and digits that count as the beginning of an encoded value.
+        """
         letters = _letters(text)
         most = 0
         for needle in self._needles:
-            begin, ending = needle.letters, letters[-len(needle.letters) :]
+            expected, ending = needle.letters, letters[-len(needle.letters) :]
             if needle.is_hexadecimal:
-                begin, ending = begin.lower(), ending.lower()
+                expected, ending = expected.lower(), ending.lower()
             least = 1 if needle.value else least_encoded
-            lengths = (length for length in range(min(len(begin), len(ending)), least - 1, -1))
-            most = max(most, next((length for length in lengths if ending.endswith(begin[:length])), 0))
+            for length in range(min(len(expected), len(ending)), max(least, most + 1) - 1, -1):
+                if ending.endswith(expected[:length]):
+                    most = length
+                    break
         return _Spelled(text).place_of_last(most) if most else len(text)
 
     def _spelled_in(self, text: str) -> Iterator[SecretSpan]:
-        if spelled := _among(self._needles, text):
-            for start in range(0, len(text), self._reach):
-                yield from self._in_part(text, start, spelled)
-
-    def _in_part(self, text: str, start: int, needles: list[_Needle]) -> Iterator[SecretSpan]:
-        """Yield the needles spelled from ``start`` on; a match that is short enough lies within one part."""
-        part = text[start : start + 2 * self._reach]
-        if needles := _among(needles, part):
+        """Yield the places of the needles in ``text``, which is examined in parts that overlap by half."""
+        in_text = _among(self._needles, text)
+        if not in_text:
+            return
+        for start in range(0, len(text), self._reach):
+            part = text[start : start + 2 * self._reach]
+            in_part = _among(in_text, part)
+            if not in_part:
+                continue
             spelled = _Spelled(part)
-            for needle in needles:
+            for needle in in_part:
                 for first, last in spelled.places(needle):
+                    # A match that is short enough lies within one part.
                     if last - first <= self._reach and not _touches_marker(part, first, last):
                         yield SecretSpan(start + first, start + last, "known-value")
 
 
 class _Spelled:
-    """A text without escapes, and where in it every character is spelled."""
+    """A text without escapes, and where in it every character is spelled.
+
+    ``_meant`` has the characters without escapes, and ``_starts`` the place in the text of each of them, and of its
+    end. ``_letters`` has the letters and digits among them, and ``_at`` their places in ``_meant``.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -148,39 +175,53 @@ class _Spelled:
         return self._starts[self._at[-count]]
 
     def _resolve(self) -> bool:
+        """Resolve one layer of escapes; return whether there was any."""
+        before = self._meant
         pieces: list[str] = []
         starts: list[int] = []
-        kept = 0
-        for escape in _ESCAPE.finditer(self._meant):
+        done = 0
+        for escape in _ESCAPE.finditer(before):
             meant = _meaning(escape)
-            pieces += self._meant[kept : escape.start()], meant
-            starts += self._starts[kept : escape.start()]
+            pieces += before[done : escape.start()], meant
+            starts += self._starts[done : escape.start()]
             starts += [self._starts[escape.start()]] * len(meant)
-            kept = escape.end()
-        self._meant, before = "".join([*pieces, self._meant[kept:]]), self._meant
-        self._starts = starts + self._starts[kept:]
+            done = escape.end()
+        self._meant = "".join([*pieces, before[done:]])
+        self._starts = starts + self._starts[done:]
         return self._meant != before
 
     def places(self, needle: _Needle) -> Iterator[tuple[int, int]]:
+        """Yield where the text spells ``needle``: start and end, with the signs at the edges of its value."""
         letters = self._letters.lower() if needle.is_hexadecimal else self._letters
         for match in re.finditer(needle.letters, letters):
             first, last = self._at[match.start()], self._at[match.end() - 1]
             if needle.value:
-                begun, core, ended = _edges_and_core(_resolved(needle.value))
+                signs_before, core, signs_after = _edges_and_core(_resolved(needle.value))
                 if _bare(self._meant[first : last + 1]) != _bare(core):
-                    continue
-                first, last = self._reached(first, -1, begun[::-1]), self._reached(last, 1, ended)
+                    continue  # the same letters, with other signs between them
+                first = self._reached(first, -1, signs_before[::-1])
+                last = self._reached(last, 1, signs_after)
             start, end = self._starts[first], self._starts[last + 1]
+            # Backslashes before the first sign belong to its spelling.
             while needle.value[:1] == self._meant[first] and start and self._text[start - 1] == "\\":
                 start -= 1
-            yield (start, end) if needle.value or needle.is_hexadecimal else self._with_base64_edges(start, end)
+            is_base64 = not needle.value and not needle.is_hexadecimal
+            yield self._with_base64_edges(start, end) if is_base64 else (start, end)
 
     def _reached(self, at: int, step: int, signs: str) -> int:
-        """Return the end of the value beyond its letters; characters outside ASCII may be spelled as bytes."""
+        """Return the end of the value beyond its letters; characters outside ASCII may be spelled as bytes.
+
+        Args:
+            at: Place of its first or last letter.
+            step: Direction: -1 towards the beginning, 1 towards the end.
+            signs: The signs beyond that letter, in this direction.
+        """
         by_bytes = "".join(sign.encode("utf-8", "surrogatepass").decode("latin-1")[::step] for sign in signs)
-        return max(self._followed(at, step, signs), self._followed(at, step, by_bytes), key=lambda end: end * step)
+        ends = (self._followed(at, step, signs), self._followed(at, step, by_bytes))
+        return max(ends) if step > 0 else min(ends)
 
     def _followed(self, at: int, step: int, signs: str) -> int:
+        """Return the place of the last of ``signs`` that follow in order, with marks of lines and quoting between."""
         for sign in signs:
             position = at + step
             for _ in range(_MOST_BETWEEN):
@@ -200,17 +241,20 @@ class _Spelled:
 
 
 def _needles(value: str) -> Iterator[_Needle]:
-    data = value.encode("utf-8", "surrogatepass")
+    """Yield the needles of ``value``: its own, in hexadecimal, and in base64 from each of three offsets."""
+    utf_8, utf_16 = value.encode("utf-8", "surrogatepass"), value.encode("utf-16-le", "surrogatepass")
     yield _Needle(_letters(value), value)
-    yield _Needle(data.hex(), is_hexadecimal=True)
-    for encoded_first in (data, value.encode("utf-16-le", "surrogatepass")):
-        for shift, first in enumerate((0, 2, 3)):
+    yield _Needle(utf_8.hex(), is_hexadecimal=True)
+    for content in (utf_8, utf_16):
+        for offset, first in enumerate((0, 2, 3)):
             # Without the first and last characters, which share bits with the text before and after.
-            encoded = b64encode(bytes(shift) + encoded_first).decode()
-            yield _Needle(_letters(encoded[first : (len(encoded_first) + shift) * 8 // 6]))
+            encoded = b64encode(bytes(offset) + content).decode()
+            end = (offset + len(content)) * 8 // 6
+            yield _Needle(_letters(encoded[first:end]))
 
 
 def _among(needles: list[_Needle], text: str) -> list[_Needle]:
+    """Return those of ``needles`` whose letters and digits occur in ``text`` in their order, whatever is between."""
     if not needles:
         return []
     letters = _letters(text)
@@ -219,28 +263,32 @@ def _among(needles: list[_Needle], text: str) -> list[_Needle]:
 
 
 def _letters(text: str) -> str:
+    """Return the ASCII letters and digits of ``text`` without its escapes."""
     return _resolved(text).encode("ascii", "ignore").translate(None, _DROPPED).decode("ascii")
 
 
 def _resolved(text: str) -> str:
-    is_open = True
+    """Return ``text`` without its escapes, of several layers at most."""
+    if not any(sign in text for sign in _SIGNS):
+        return text  # every escape begins with one of them
+    has_new_sign = False
 
     def meaning(escape: re.Match[str]) -> str:
-        nonlocal is_open
+        nonlocal has_new_sign
         meant = _meaning(escape)
-        is_open = is_open or meant in _SIGNS
+        has_new_sign = has_new_sign or meant in _SIGNS
         return meant
 
-    if not any(sign in text for sign in _SIGNS):
-        return text  # with which every escape begins
     for _ in range(_MOST_LAYERS):
-        if is_open:
-            is_open = False
-            text = _ESCAPE.sub(meaning, text)
+        has_new_sign = False
+        text = _ESCAPE.sub(meaning, text)
+        if not has_new_sign:  # only such a sign can begin an escape of another layer
+            break
     return text
 
 
 def _meaning(escape: re.Match[str]) -> str:
+    """Return the character that ``escape`` stands for; a space for a line end and the like."""
     if code := escape["byte"] or escape["code"]:
         return chr(int(code, 16))
     return unescape(f"&{escape['entity']}") if escape["entity"] else " "
