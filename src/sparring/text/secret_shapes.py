@@ -59,7 +59,7 @@ def united(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:
 
 
 def replaced(text: str, spans: Iterable[SecretSpan]) -> str:
-    """``text`` with a marker in the place of each of the ordered ``spans``."""
+    """Return ``text`` with a marker in the place of each of the ordered ``spans``."""
     pieces: list[str] = []
     kept = 0
     for span in spans:
@@ -122,11 +122,6 @@ def is_secret_name(name: str) -> bool:
     return _SECRET_NAME.search(name) is not None and _HARMLESS_ENDING.search(name) is None
 
 
-def is_sample(value: str) -> bool:
-    """Return whether ``value`` is what samples have in the place of a password."""
-    return _SAMPLE_PASSWORD.fullmatch(value) is not None
-
-
 def is_key_name(name: str) -> bool:
     """Return whether a variable of this name may hold a secret, as it may hold the key of a cache, a row or a map."""
     return _KEY_NAME.search(name) is not None and "public" not in name.lower()
@@ -143,7 +138,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_sample_password(value: str) -> bool:
-    """Return whether ``value`` is a usual placeholder for a password."""
+    """Return whether ``value`` is the word that samples have in the place of a password."""
     return _SAMPLE_PASSWORD.fullmatch(value) is not None
 
 
@@ -164,8 +159,10 @@ def looks_random(value: str, *, strictly: bool = False) -> bool:
     size, digit_groups = len(letters_and_digits), len(_DIGITS.findall(letters_and_digits))
     if size < (10 if digit_groups else 20):
         return False
-    share = 0.24 if strictly or not digit_groups else 0.15
-    return digit_groups >= (4 if strictly else 3) or len(_SWITCH.findall(letters_and_digits)) > size * share
+    if digit_groups >= (4 if strictly else 3):
+        return True
+    fewest_switches = size * (0.24 if strictly or not digit_groups else 0.15)
+    return len(_SWITCH.findall(letters_and_digits)) > fewest_switches
 
 
 def is_unbroken(value: str) -> bool:
@@ -203,13 +200,13 @@ class _Shape(Struct, frozen=True):
 
 
 def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
-    """The secrets in ``text`` that are known by their shape; ``runs`` are all matches of ``RUN`` in it."""
-    places: dict[str, list[int]] = {}
+    """Yield the secrets in ``text`` that are known by their shape; ``runs`` are all matches of ``RUN`` in it."""
+    starts_by_run: dict[str, list[int]] = {}  # equal runs, such as paths, are searched once
     for run in runs:
         if run.end() - run.start() > _LONGEST_WORD or _TELLING.search(run[0]):
-            places.setdefault(run[0], []).append(run.start())
-    for shape, run in _holding(places):
-        for start in places[run]:
+            starts_by_run.setdefault(run[0], []).append(run.start())
+    for shape, run in _holding(starts_by_run):
+        for start in starts_by_run[run]:
             for match in shape.pattern.finditer(text, max(0, start - _MARGIN), start + len(run) + _MARGIN):
                 yield SecretSpan(*match.span("secret"), shape.kind)
 
@@ -231,7 +228,9 @@ def has_only_words(line: str) -> bool:
 
 def has_escapes(text: str) -> bool:
     """Return whether ``without_escapes`` would take anything out."""
-    return not ("\x1b[" not in text and text.isascii()) and _SEQUENCE.search(text) is not None
+    if "\x1b[" not in text and text.isascii():
+        return False  # nearly every text, decided at once
+    return _SEQUENCE.search(text) is not None
 
 
 _SEAM = re.compile(r"[ \t]{0,8}\r?\n[ \t]{0,80}(?:[+>|#*-]{1,3}[ \t]{0,8}){0,3}")
@@ -246,20 +245,26 @@ def find_wrapped_shapes(text: str, runs: list[re.Match[str]], known: Iterable[Se
 
     No secret continues with another one, so none extends to one of the ``known`` spans of one line.
     """
-    begun = {span.start for span in known}
-    joined: dict[str, list[list[SecretPlace]]] = {}
+    starts_of_known = {span.start for span in known}
+    parts_by_text: dict[str, list[list[SecretPlace]]] = {}
     for run in runs:
-        if text[run.end() : run.end() + 1] in _LINE_ENDS and _TELLING.search(run[0]):
-            first = SecretPlace(*run.span())
-            parts = [first, *_following(text, first, begun)]
-            if len(parts) > 1:
-                joined.setdefault("".join(text[part.start : part.end].rstrip("\\") for part in parts), []).append(parts)
-    for shape, whole in _holding(joined):
-        for parts in joined[whole]:
-            yield from _wrapped(text, whole, parts, shape)
+        if text[run.end() : run.end() + 1] not in _LINE_ENDS or not _TELLING.search(run[0]):
+            continue
+        first = SecretPlace(*run.span())
+        parts = [first, *_following(text, first, starts_of_known)]
+        if len(parts) > 1:
+            parts_by_text.setdefault(_joined(text, parts), []).append(parts)
+    for shape, joined in _holding(parts_by_text):
+        for parts in parts_by_text[joined]:
+            yield from _wrapped(text, joined, parts, shape)
 
 
 _LINE_ENDS = (" ", "\t", "\r", "\n")
+
+
+def _joined(text: str, parts: Iterable[SecretPlace]) -> str:
+    """Return the ``parts`` of a wrapped word without the backslashes at the ends of lines."""
+    return "".join(text[part.start : part.end].rstrip("\\") for part in parts)
 
 
 def _is_full(text: str, last: SecretPlace) -> bool:
@@ -280,10 +285,11 @@ def unfinished_shape(text: str) -> int:
         is_full = _is_full(text, first)
         if len(parts) > (_MOST_LINES if is_full else 1) or not _LINE_END.fullmatch(text, parts[-1].end):
             continue
-        joined = "".join(text[part.start : part.end].rstrip("\\") for part in parts)
-        least = _TELLING_LITERAL if not is_full and _is_whole(joined) else 0
-        if any(len(shape.literal) >= least and _may_go_on(shape, joined, is_full=is_full) for shape in _shapes()):
-            return run.start()
+        joined = _joined(text, parts)
+        shortest_literal = _TELLING_LITERAL if not is_full and _is_whole(joined) else 0
+        for shape in _shapes():
+            if len(shape.literal) >= shortest_literal and _may_go_on(shape, joined, is_full=is_full):
+                return run.start()
     return len(text)
 
 
@@ -306,23 +312,36 @@ def _may_go_on(shape: _Shape, text: str, *, is_full: bool) -> bool:
     """Return whether a secret of that shape, begun in ``text``, may have its end in the next line."""
     if shape.literal in text:
         return is_full or shape.pattern.search(text) is None
-    ends = (length for length in range(1, len(shape.literal)) if text.endswith(shape.literal[:length]))
-    return any(_WORD_ENDS.search(text, max(0, len(text) - length - 3), len(text) - length) for length in ends)
+    # The literal itself may be cut: the text ends with its first characters, before which a word has ended.
+    for length in range(1, len(shape.literal)):
+        if text.endswith(shape.literal[:length]):
+            start = len(text) - length
+            if _WORD_ENDS.search(text, max(0, start - 3), start):
+                return True
+    return False
 
 
-def _following(text: str, first: SecretPlace, begun: set[int]) -> Iterator[SecretPlace]:
+def _following(text: str, first: SecretPlace, starts_of_known: set[int]) -> Iterator[SecretPlace]:
+    """Yield the parts in the next lines that a wrapped word may continue with."""
     end = first.end
     for _ in range(_MOST_LINES if _is_full(text, first) else 1):
         seam = _SEAM.match(text, end)
         rest = _REST.match(text, seam.end()) if seam else None
-        if rest is None or rest.start() in begun:
+        if rest is None or rest.start() in starts_of_known:
             return
         yield SecretPlace(*rest.span())
         end = rest.end()
 
 
 def _wrapped(text: str, whole: str, parts: list[SecretPlace], shape: _Shape) -> Iterator[SecretSpan]:
-    """The secret that begins in the first of ``parts`` and ends in a later one."""
+    """Yield the secret that begins in the first of ``parts`` and ends in a later one.
+
+    Args:
+        text: The whole text.
+        whole: The parts, joined.
+        parts: Their places in the text.
+        shape: The shape of which the joined parts have a secret.
+    """
     first = text[parts[0].start : parts[0].end].rstrip("\\")
     for match in shape.pattern.finditer(whole):
         start, end = match.span("secret")
@@ -340,16 +359,21 @@ def _wrapped(text: str, whole: str, parts: list[SecretPlace], shape: _Shape) -> 
 
 
 def _holding(runs: Collection[str]) -> Iterator[tuple[_Shape, str]]:
-    """Each shape with each of ``runs`` that holds a secret of it."""
-    condensed = "\n".join(runs)
-    for shape in _shapes() if runs else ():
-        if shape.literal not in condensed:
+    """Yield each shape with each of ``runs`` that has a secret of it."""
+    if not runs:
+        return
+    # All runs at once, each in a line: one search for each shape instead of one for each run.
+    lines = "\n".join(runs)
+    for shape in _shapes():
+        if shape.literal not in lines:
             continue
-        end = 0
-        while match := shape.pattern.search(condensed, end):
-            start, end = condensed.rfind("\n", 0, match.start()) + 1, condensed.find("\n", match.end())
-            end = len(condensed) if end < 0 else end
-            yield shape, condensed[start:end]
+        line_end = 0
+        while match := shape.pattern.search(lines, line_end):
+            line_start = lines.rfind("\n", 0, match.start()) + 1
+            line_end = lines.find("\n", match.end())
+            if line_end < 0:
+                line_end = len(lines)
+            yield shape, lines[line_start:line_end]
 
 
 @cache
@@ -397,18 +421,19 @@ class Plain(Struct, frozen=True):
 
 
 def without_escapes(text: str) -> Plain:
-    """``text`` without the sequences that move the cursor or change colours, and without invisible characters."""
-    if "\x1b[" not in text and text.isascii():
+    """Return ``text`` without sequences that move the cursor or change colours, and without invisible characters."""
+    if not has_escapes(text):
         return Plain(text)
     pieces: list[str] = []
     escapes: list[Escape] = []
-    kept = length = 0
+    done = length = 0
     for match in _SEQUENCE.finditer(text):
-        pieces.append(text[kept : match.start()])
-        length += match.start() - kept
+        pieces.append(text[done : match.start()])
+        length += match.start() - done
         escapes.append(Escape(length, match[0]))
-        kept = match.end()
-    return Plain("".join([*pieces, text[kept:]]), tuple(escapes)) if escapes else Plain(text)
+        done = match.end()
+    pieces.append(text[done:])
+    return Plain("".join(pieces), tuple(escapes))
 
 
 def moved(escapes: tuple[Escape, ...], spans: list[SecretSpan]) -> tuple[Escape, ...]:
@@ -432,7 +457,7 @@ def moved(escapes: tuple[Escape, ...], spans: list[SecretSpan]) -> tuple[Escape,
 
 
 def with_escapes(plain: Plain) -> str:
-    """The text with its escape sequences where they were."""
+    """Return the text with its escape sequences where they were."""
     if not plain.escapes:
         return plain.text
     pieces: list[str] = []
@@ -475,6 +500,6 @@ def may_hold_secrets(path: str) -> bool:
         return True
     if _TEMPLATE.fullmatch(name):
         return False
-    return bool(
-        _MADE_FOR_SECRETS.fullmatch(name) or (_NAMED_AFTER_THEM.fullmatch(name) and not _SOURCE.fullmatch(name))
-    )
+    if _MADE_FOR_SECRETS.fullmatch(name):
+        return True
+    return _NAMED_AFTER_THEM.fullmatch(name) is not None and not _SOURCE.fullmatch(name)
