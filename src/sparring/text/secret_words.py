@@ -29,7 +29,7 @@ _FOLLOWS = re.compile(r"[\"'`)]{0,3} (?:is|was|as|for|belongs to) ([^\n.;]{3,50}
 
 
 def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[secret_shapes.SecretSpan]:
-    """The secrets in ``text`` that stand by their provider's name; ``runs`` are all matches of ``RUN`` in it."""
+    """Yield the secrets in ``text`` near their provider's name; ``runs`` are all matches of ``RUN`` in it."""
     keywords = tuple(_shapes())
     for run in runs:
         start, end = run.span()
@@ -48,14 +48,15 @@ def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[secret_shape
 
 
 def _secret_in(text: str, run: re.Match[str], named: list[str]) -> secret_shapes.SecretSpan | None:
+    """Return the secret in ``run`` that one of the keywords ``named`` announces: "stripe key: …"."""
     start, end = run.span()
-    inner = (inner.end() for inner in _INNER.finditer(text, start, min(end, start + _LONGEST)))
-    for position in (_beginning(text, start), start, *inner):
+    after_separators = [separator.end() for separator in _INNER.finditer(text, start, min(end, start + _LONGEST))]
+    for position in (_beginning(text, start), start, *after_separators):
         reach = text[max(0, position - _REACH) : position]
         before = reach.lower()
         for keyword in named:
-            earlier, separator, between = before.rpartition(keyword)
-            if not (separator and _begins_word(reach, len(earlier)) and _TELLS_OF_SECRET.search(between)):
+            earlier, name, between = before.rpartition(keyword)
+            if not (name and _begins_word(reach, len(earlier)) and _TELLS_OF_SECRET.search(between)):
                 continue
             match = _compiled(keyword).match(text, position)
             if match and not (secret_shapes.may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
@@ -69,6 +70,7 @@ def _begins_word(text: str, at: int) -> bool:
 
 
 def _secret_before(text: str, run: re.Match[str], context: str, named: list[str]) -> secret_shapes.SecretSpan | None:
+    """Return ``run`` if one of the keywords ``named``, after it, makes it a secret: "… is the key for stripe"."""
     if not _TELLS_OF_SECRET.search(context) or _TELLS_OF_OTHER.search(context):
         return None
     for keyword in named:
@@ -78,7 +80,7 @@ def _secret_before(text: str, run: re.Match[str], context: str, named: list[str]
 
 
 def _beginning(text: str, start: int) -> int:
-    """Return the begin of the value whose first letter or digit is at ``start``."""
+    """Return the beginning of the value whose first letter or digit is at ``start``."""
     first = start
     while start - first < 4 and first and text[first - 1] in "+-/=":
         first -= 1
@@ -100,7 +102,7 @@ def _shapes() -> dict[str, list[str]]:
 
 
 def _any_case(*words: str) -> str:
-    """A pattern for ``words`` in lower, title or upper case, which is searched four times as fast as a caseless one."""
+    """Return a pattern for ``words`` in lower, title or upper case: four times as fast as a caseless one."""
     return "|".join(spelling for word in words for spelling in (word, word.title(), word.upper()))
 
 
@@ -154,36 +156,36 @@ def find_pairs(text: str) -> Iterator[secret_shapes.SecretSpan]:
     lowered = text.lower()
     if not any(word in lowered for word in _ANNOUNCERS):
         return  # which is ten times as fast to find out
-    passed = 0
-    for announced in _ANNOUNCING.finditer(text):
-        if announced.start() < passed:
+    done = 0  # words before this place are in a secret, or in a long text that was refused
+    for word in _ANNOUNCING.finditer(text):
+        if word.start() < done:
             continue
-        for span, looked_at in _find_announced(text, announced):
+        for span, examined in _find_announced(text, word):
             if span:
                 yield span
-                passed = span.end
+                done = span.end
                 break
-            if looked_at.end() - looked_at.start() > _LONG:
-                passed = looked_at.end()
+            if examined.end() - examined.start() > _LONG:
+                done = examined.end()
 
 
 def _find_announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.SecretSpan | None, re.Match[str]]]:
     """Yield candidates that ``word`` announces, likeliest first: a secret or ``None``, and the match."""
     start, end = word.span()
-    if word[0].lower() == "authorization":
+    lowered = word[0].lower()
+    if lowered == "authorization":
         if match := _AUTHORIZATION.match(text, end):
             yield _span_if(_is_header_value(match), match, "authorization")
         return
-    if word[0].lower() == "bearer":
+    if lowered == "bearer":
         if match := _BEARER.match(text, end):
-            is_secret = not secret_shapes.is_placeholder(match["secret"]) and secret_shapes.looks_random(
-                match["secret"]
-            )
+            value = match["secret"]
+            is_secret = not secret_shapes.is_placeholder(value) and secret_shapes.looks_random(value)
             yield _span_if(is_secret, match, "bearer")
         return
-    before = text[max(0, start - _NAME_REACH) : start]
-    name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(text[end : end + _NAME_REACH], maxsplit=1)[0]
-    if (match := _PASSWORD_IN_PROSE.match(text, end)) and word[0].lower() in {"passw", "passphrase"}:
+    before, after = text[max(0, start - _NAME_REACH) : start], text[end : end + _NAME_REACH]
+    name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(after, maxsplit=1)[0]
+    if lowered in {"passw", "passphrase"} and (match := _PASSWORD_IN_PROSE.match(text, end)):
         yield _span_if(_is_password_in_prose(match), match)
     if match := _PAIR.match(text, end):
         yield _span_if(_is_member(match, name, before), match)
@@ -211,6 +213,7 @@ def _is_header_value(match: re.Match[str]) -> bool:
 
 
 def _is_member(match: re.Match[str], name: str, before: str) -> bool:
+    """Return whether a member such as ``NAME=value`` or ``<name>value</name>`` has a secret."""
     value = match["secret"]
     following = match.string[match.end("secret") : match.end("secret") + 2]
     is_element = match["separator"][0] == ">"
@@ -218,15 +221,13 @@ def _is_member(match: re.Match[str], name: str, before: str) -> bool:
         return False
     is_quoted = match["quoted"] is not None
     if is_quoted and _PASSWORD_NAME.fullmatch(name) and _WORD.fullmatch(value):
-        return not (
-            secret_shapes.is_sample_password(value)
-            or secret_shapes.is_placeholder(value)
-            or _NAMES_ITSELF.search(value)
-        )
-    is_code = not (is_quoted or is_element or _is_configuration(match, name, following))
+        # A single word can be a password, but is more often what a form, a message or a sample calls one.
+        is_harmless = secret_shapes.is_sample_password(value) or secret_shapes.is_placeholder(value)
+        return not is_harmless and not _NAMES_ITSELF.search(value)
     if _HEADER_OPTION.search(before) and _IS_CREDENTIAL.search(value) and not secret_shapes.is_placeholder(value):
         return True
-    return _is_secret_named(name, value, is_code=is_code and _IDENTIFIER.fullmatch(value) is not None)
+    may_be_code = not (is_quoted or is_element or _is_configuration(match, name, following))
+    return _is_secret_named(name, value, is_code=may_be_code and _IDENTIFIER.fullmatch(value) is not None)
 
 
 def _is_configuration(match: re.Match[str], name: str, following: str) -> bool:
@@ -241,48 +242,44 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
     A possible name in a program must look more random than other text, and so must the value of a
     generic key: of a cache, of a row, of a map.
     """
-    if (
-        secret_shapes.is_placeholder(value)
-        or secret_shapes.is_path(value)
-        or secret_shapes.MARKER.search(value)
-        or (is_code and "=" in value.rstrip("="))
-    ):
+    is_assignment = is_code and "=" in value.rstrip("=")
+    is_harmless = is_assignment or secret_shapes.is_placeholder(value) or secret_shapes.is_path(value)
+    if is_harmless or secret_shapes.MARKER.search(value):
         return False
     if not secret_shapes.is_secret_name(name):
-        return (
-            secret_shapes.is_key_name(name)
-            and not (is_code or secret_shapes.may_be_checksum(value))
-            and secret_shapes.looks_random(value, strictly=True)
-        )
-    if secret_shapes.looks_random(value, strictly=is_code) or (not is_code and secret_shapes.is_unbroken(value)):
+        if is_code or not secret_shapes.is_key_name(name) or secret_shapes.may_be_checksum(value):
+            return False
+        return secret_shapes.looks_random(value, strictly=True)
+    if secret_shapes.looks_random(value, strictly=is_code):
         return True
-    return "pass" in name.lower() and not is_code and secret_shapes.is_varied(value)
+    if is_code:
+        return False
+    return secret_shapes.is_unbroken(value) or ("pass" in name.lower() and secret_shapes.is_varied(value))
 
 
 def _is_password_in_prose(match: re.Match[str]) -> bool:
     """Return whether prose states a password: quoted, or mixed as passwords are and the names of algorithms are not."""
     value = match["secret"]
-    if (
-        secret_shapes.is_placeholder(value)
-        or secret_shapes.is_path(value)
-        or secret_shapes.is_sample_password(value)
-        or secret_shapes.MARKER.search(value)
-    ):
+    if secret_shapes.is_placeholder(value) or secret_shapes.is_sample_password(value):
         return False
-    return match["quoted"] is not None or (len(value) >= 8 and "-" not in value and secret_shapes.is_varied(value))
+    if secret_shapes.is_path(value) or secret_shapes.MARKER.search(value):
+        return False
+    if match["quoted"] is not None:
+        return True
+    return len(value) >= 8 and "-" not in value and secret_shapes.is_varied(value)
 
 
 def _is_in_prose(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     """Return whether prose names a secret: "the token is …", "use the API key …"."""
-    value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
+    value, between = match["secret"], match["said"]
+    is_plain = _PLAINLY.fullmatch(between) is not None
     if word[0][0] == "_" or secret_shapes.is_placeholder(value) or secret_shapes.is_path(value):
         return False
-    if not (
-        secret_shapes.looks_random(value, strictly=True)
-        or (is_plain and match["said"][:1] == " " and secret_shapes.is_unbroken(value))
-    ):
+    is_unbroken = is_plain and between[:1] == " " and secret_shapes.is_unbroken(value)
+    if not is_unbroken and not secret_shapes.looks_random(value, strictly=True):
         return False
     if word[0].lower() == "key" and not _PHRASE.search(before):
+        # "key" alone has many meanings: "the cache key …", "monkey …".
         return is_plain and not (before[-1:].isalnum() or secret_shapes.may_be_checksum(value))
     return is_plain or not secret_shapes.may_be_checksum(value)
 
@@ -358,7 +355,7 @@ def may_hold_blocks(text: str) -> bool:
 
 
 def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
-    """The secrets in ``text`` that their surroundings give away."""
+    """Yield the secrets in ``text`` that their surroundings give away."""
     for signs, find in _FINDERS:
         if any(sign in text for sign in signs):
             yield from find(text)
@@ -366,19 +363,25 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
 
 def unfinished_block(text: str) -> int:
     """Return the possible start of a block that only the text after ``text`` identifies; its length without one."""
-    places = [len(text)]
+    starts = [len(text)]
     if key := _KEY_BACKWARDS.match(text[-_KEY_REACH:][::-1]):
-        places.append(len(text) - key.end())
-    if (opened := _OPENED.search(text, max(0, len(text) - _KEY_REACH))) and (row := _WEB_KEY_ROW.search(opened[0])):
-        places.append(opened.start() + row.start())
-    first = max(0, len(text) - _MANIFEST_REACH)
-    first = max([first, *(match.start() for match in _NEXT_DOCUMENT.finditer(text, first))])
-    rows = [begin.start() for begin in _JSON_DATA_BEGINS.finditer(text, first)]
-    if _MANIFEST.search(text, first):  # a complete one is known already
-        rows = [start for start in rows if not _JSON_DATA.match(text, start)]
-    elif data := _DATA.search(text, first):
-        rows.append(data.start())
-    return min([*places, *rows])
+        starts.append(len(text) - key.end())
+    opened = _OPENED.search(text, max(0, len(text) - _KEY_REACH))
+    if opened and (row := _WEB_KEY_ROW.search(opened[0])):
+        starts.append(opened.start() + row.start())
+
+    # The data of a Kubernetes secret may come before the line that identifies it as one.
+    document_start = max(0, len(text) - _MANIFEST_REACH)
+    for document in _NEXT_DOCUMENT.finditer(text, document_start):
+        document_start = document.start()
+    json_data = [match.start() for match in _JSON_DATA_BEGINS.finditer(text, document_start)]
+    if _MANIFEST.search(text, document_start):  # complete data of a known secret was searched already
+        starts += [start for start in json_data if not _JSON_DATA.match(text, start)]
+    else:
+        starts += json_data
+        if data := _DATA.search(text, document_start):
+            starts.append(data.start())
+    return min(starts)
 
 
 def open_manifest(text: str) -> int | None:
@@ -391,7 +394,7 @@ def open_manifest(text: str) -> int | None:
 
 
 def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
-    """Private keys, also those of which the end or the beginning is missing."""
+    """Yield private keys, also those of which the end or the beginning is missing."""
     for match in _PRIVATE_KEY.finditer(text):
         if _KEY_MATERIAL.search(match[0]):
             yield secret_shapes.SecretSpan(match.start(), match.end(), "private-key")
@@ -426,24 +429,22 @@ def _logins(text: str) -> Iterator[secret_shapes.SecretSpan]:
 
 def _with_password(pattern: re.Pattern[str], kind: str, text: str) -> Iterator[secret_shapes.SecretSpan]:
     for match in pattern.finditer(text):
-        if not secret_shapes.is_placeholder(match["password"]) and not secret_shapes.is_sample_password(
-            match["password"]
-        ):
+        password = match["password"]
+        if not secret_shapes.is_placeholder(password) and not secret_shapes.is_sample_password(password):
             yield secret_shapes.SecretSpan(*match.span("secret"), kind)
 
 
 def _cookies(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """Yield session cookies: a request with one acts for the logged-in user."""
     for cookies in _COOKIES.finditer(text):
+        rows_start = cookies.start("rows")
         for cookie in _COOKIE.finditer(cookies["rows"]):
             value = cookie["secret"]
-            if (
-                _SESSION.search(cookie["name"])
-                and not secret_shapes.is_placeholder(value)
-                and (secret_shapes.is_varied(value) or secret_shapes.is_unbroken(value))
-            ):
-                start = cookies.start("rows")
-                yield secret_shapes.SecretSpan(start + cookie.start("secret"), start + cookie.end("secret"), "cookie")
+            if not _SESSION.search(cookie["name"]) or secret_shapes.is_placeholder(value):
+                continue
+            if secret_shapes.is_varied(value) or secret_shapes.is_unbroken(value):
+                start, end = cookie.span("secret")
+                yield secret_shapes.SecretSpan(rows_start + start, rows_start + end, "cookie")
 
 
 def _manifests(text: str) -> Iterator[secret_shapes.SecretSpan]:
