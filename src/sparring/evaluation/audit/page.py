@@ -9,23 +9,26 @@ from sparring.schema.audit import JudgeAudit
 def page_of_audit(audit: JudgeAudit) -> str:
     """Return the page."""
     places = [("conclusion", "Result"), ("probes", "Probes"), ("beside", "Accuracy and noise")]
-    rows = [table_row(*cells(each)) for each in audit.probes]
-    sentences = element("ul", *(element("li", f"{each.name}: {each.sentence}") for each in audit.probes))
+    rows = [table_row(*cells(probe)) for probe in audit.probes]
+    sentences = [element("li", f"{probe.name}: {probe.sentence}") for probe in audit.probes]
+    figures = [element("li", figure) for figure in other_figures(audit)]
     main = element(
         "main",
         _first(audit),
-        section("probes", "Probes", _forest(audit), grid("Probes", HEAD, rows), sentences),
-        section("beside", "Accuracy and noise", element("ul", *(element("li", each) for each in other_figures(audit)))),
+        section("probes", "Probes", _forest(audit), grid("Probes", HEAD, rows), element("ul", *sentences)),
+        section("beside", "Accuracy and noise", element("ul", *figures)),
         id="main",
     )
     return document(audit.sentence, header("audit", places), main, footer(f"{audit.use.answers:,} answers"))
 
 
 def _first(audit: JudgeAudit) -> Html:
-    notices = [element("li", f"It {why}.") for why in audit.failures] + [element("li", each) for each in audit.notices]
+    notices = [element("li", f"It {failure}.") for failure in audit.failures]
+    notices += [element("li", notice) for notice in audit.notices]
+    tone = "headline doubtful" if audit.failures else "headline"
     return element(
         "section",
-        element("div", element("h1", audit.sentence), class_="headline doubtful" if audit.failures else "headline"),
+        element("div", element("h1", audit.sentence), class_=tone),
         element("ul", *notices) if notices else NOTHING,
         element("p", audit.paragraph),
         id="conclusion",
