@@ -129,17 +129,20 @@ def _marked_words(line: Line, before: _MarkedWords | None) -> _MarkedWords | Non
 def _next_item(line: Line, before: _MarkedWords) -> _MarkedWords | None:
     """Return the marked words of ``line`` if it is the next item of the same list."""
     item = _ITEM.match(line.words)
-    return replace(before, line=line) if item and item.end() == before.column else None
+    if item is None or item.end() != before.column:
+        return None
+    return replace(before, line=line)
 
 
 def _below(line: Line, mark: _MarkedWords) -> _MarkedWords | None:
     """Return the marked words of ``line`` for a mark without words: the line, or the first item of a list."""
-    if item := _ITEM.match(line.words):
-        around = _ITEM.match(mark.line.words)
-        is_sibling = around is not None and item.end() <= around.end()
-        return None if is_sibling else _MarkedWords(mark.mark, line, item.end(), is_item=True)
-    plain = _BELOW.match(line.words)
-    return _MarkedWords(mark.mark, line, plain.end()) if plain else None
+    item = _ITEM.match(line.words)
+    if item is None:
+        plain = _BELOW.match(line.words)
+        return _MarkedWords(mark.mark, line, plain.end()) if plain else None
+    around = _ITEM.match(mark.line.words)
+    is_sibling = around is not None and item.end() <= around.end()  # of the item that is the mark
+    return None if is_sibling else _MarkedWords(mark.mark, line, item.end(), is_item=True)
 
 
 def analyse_conduct(speeches: Sequence[CheckedSpeech]) -> debate.Conduct:
@@ -150,43 +153,42 @@ def analyse_conduct(speeches: Sequence[CheckedSpeech]) -> debate.Conduct:
     missing support, and only the concession itself is known of convergence.
     """
     marked = list(_marked(speeches))
-    given_up = [(speech, mark) for speech, mark in marked if not mark.is_withdrawal]
-    bare = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark) and not _cited(speech, mark)]
-    return debate.Conduct(
-        concessions=_concessions(marked),
-        flags=tuple(
-            debate.Flag(
-                kind=debate.FlagKind.UNSUPPORTED_AGREEMENT,
-                role=speech.role,
-                round=speech.round,
-                **mark.span.model_dump(),
-            )
-            for speech, mark in bare
-        ),
-        convergence=_convergence([each for each in given_up if each[0].role is base.Role.CHALLENGER]),
-    )
+    conceded = [(speech, mark) for speech, mark in marked if not mark.is_withdrawal]
+    flags: list[debate.Flag] = []
+    for speech, mark in conceded:
+        if _is_known(speech, mark) and not _cited(speech, mark):
+            kind = debate.FlagKind.UNSUPPORTED_AGREEMENT
+            flags.append(debate.Flag(kind=kind, role=speech.role, round=speech.round, **mark.span.model_dump()))
+    of_challenger = [(speech, mark) for speech, mark in conceded if speech.role is base.Role.CHALLENGER]
+    return debate.Conduct(concessions=_concessions(marked), flags=tuple(flags), convergence=_convergence(of_challenger))
 
 
 def _marked(speeches: Sequence[CheckedSpeech]) -> Iterator[tuple[CheckedSpeech, MarkedLine]]:
     """Yield the marks of all speeches, without concessions of points that the other side has not raised."""
     words_of_side: dict[judgement.Side, frozenset[str]] = {}
     for speech in speeches:
-        others = frozenset[str]().union(*(words for role, words in words_of_side.items() if role is not speech.role))
+        raised: set[str] = set()
+        for side, words in words_of_side.items():
+            if side is not speech.role:
+                raised |= words
         for mark in marks(speech.text):
-            if mark.is_withdrawal or not others.isdisjoint(content_terms(mark.span.text)):
+            if mark.is_withdrawal or not raised.isdisjoint(content_terms(mark.span.text)):
                 yield speech, mark
         words_of_side[speech.role] = words_of_side.get(speech.role, frozenset()) | content_terms(speech.text)
 
 
 def _closed(paragraph: list[_MarkedWords], end: int) -> Iterator[MarkedLine]:
-    for statement in paragraph:
-        behind = statement.words.lstrip("*_")
+    """Yield the marks of a paragraph that ends at ``end``, without those whose words concede or withdraw nothing."""
+    for marked in paragraph:
+        behind = marked.words.lstrip("*_")
         words = behind[:_LONGEST].rstrip(" \t\r*_")
-        start = statement.line.start + len(statement.line.words) - len(behind)
-        is_withdrawal = statement.mark == "withdraw"
-        if _plain(words) if is_withdrawal else names_something(words):
+        line_end = marked.line.start + len(marked.line.words)
+        start = line_end - len(behind)
+        is_withdrawal = marked.mark == "withdraw"
+        has_content = bool(_plain(words)) if is_withdrawal else names_something(words)
+        if has_content:
             span = lookups.TextSpan(text=words, start=start, end=start + len(words))
-            yield MarkedLine(span, is_withdrawal, statement.line.start, end)
+            yield MarkedLine(span, is_withdrawal, marked.line.start, end)
 
 
 def names_something(words: str) -> bool:
@@ -197,9 +199,13 @@ def names_something(words: str) -> bool:
 
 def content_terms(text: str) -> frozenset[str]:
     """Return the terms of ``text`` that name something; of a script without spaces, each two characters in a row."""
-    pairs = (text[place : place + 2] for place in range(len(text) - 1))
-    unspaced = (pair for pair in pairs if len(UNSPACED.findall(pair)) == len(pair))
-    return (frozenset(term for term in terms(text) if not UNSPACED.search(term)) - _EMPTY_WORDS) | frozenset(unspaced)
+    spaced = {term for term in terms(text) if not UNSPACED.search(term)}
+    unspaced: set[str] = set()
+    for place in range(len(text) - 1):
+        pair = text[place : place + 2]
+        if len(UNSPACED.findall(pair)) == len(pair):
+            unspaced.add(pair)
+    return frozenset((spaced - _EMPTY_WORDS) | unspaced)
 
 
 def match_withdrawals(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
@@ -211,25 +217,29 @@ def match_withdrawals(marked: Sequence[MarkedLine]) -> dict[int, int | None]:
     standing: dict[int, str] = {}
     for number, mark in enumerate(marked):
         words = _plain(mark.span.text)
-        if mark.is_withdrawal:
-            for taken in [each for each, conceded in standing.items() if _is_same(conceded, words)]:
-                taken_back[taken] = number
-                del standing[taken]
-        elif words not in standing.values():
-            standing[number], taken_back[number] = words, None
+        if not mark.is_withdrawal:
+            if words not in standing.values():
+                standing[number] = words
+                taken_back[number] = None
+            continue
+        for concession, conceded in list(standing.items()):
+            if _is_same(conceded, words):
+                taken_back[concession] = number
+                del standing[concession]
     return taken_back
 
 
 def _concessions(marked: Sequence[tuple[CheckedSpeech, MarkedLine]]) -> tuple[debate.Concession, ...]:
-    made: dict[int, debate.Concession] = {}
+    made: dict[int, debate.Concession] = {}  # by the number of its mark
     for side in debate.SPEAKING_ORDER:
         own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
-        for given, taken in match_withdrawals([marked[number][1] for number in own]).items():
+        marks_of_side = [marked[number][1] for number in own]
+        for given, taken in match_withdrawals(marks_of_side).items():
             speech, mark = marked[own[given]]
             withdrawn = None
             if taken is not None:
-                later, back = marked[own[taken]]
-                withdrawn = debate.Withdrawal(round=later.round, **back.span.model_dump())
+                later, withdrawal = marked[own[taken]]
+                withdrawn = debate.Withdrawal(round=later.round, **withdrawal.span.model_dump())
             made[own[given]] = debate.Concession(
                 role=side, round=speech.round, withdrawn=withdrawn, **mark.span.model_dump()
             )
@@ -246,22 +256,28 @@ def _plain(words: str) -> str:
     return _BETWEEN.sub(" ", words).strip().casefold()
 
 
-def _convergence(given_up: Sequence[tuple[CheckedSpeech, MarkedLine]]) -> debate.Convergence:
-    if not given_up:
+def _convergence(conceded: Sequence[tuple[CheckedSpeech, MarkedLine]]) -> debate.Convergence:
+    if not conceded:
         return debate.Convergence.NONE
-    known = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark)]
-    cited = ([entry.status for entry in _cited(speech, mark)] for speech, mark in known)
-    if not all(lookups.CitationStatus.VERIFIED in statuses for statuses in cited):
-        return debate.Convergence.UNSUPPORTED
-    return debate.Convergence.SUPPORTED if len(known) == len(given_up) else debate.Convergence.UNCHECKED
+    unknown = 0
+    for speech, mark in conceded:
+        if not _is_known(speech, mark):
+            unknown += 1
+            continue
+        statuses = {entry.status for entry in _cited(speech, mark)}
+        if lookups.CitationStatus.VERIFIED not in statuses:
+            return debate.Convergence.UNSUPPORTED
+    return debate.Convergence.UNCHECKED if unknown else debate.Convergence.SUPPORTED
 
 
 def _is_known(speech: CheckedSpeech, mark: MarkedLine) -> bool:
     """Return whether the citations with ``mark`` are known. A full ledger lacks those that follow."""
-    ledger = speech.ledger
-    if ledger is None or not ledger.left_out:
-        return ledger is not None
-    return bool(ledger.entries) and mark.end <= ledger.entries[-1].start
+    if speech.ledger is None:
+        return False
+    if not speech.ledger.left_out:
+        return True
+    entries = speech.ledger.entries
+    return bool(entries) and mark.end <= entries[-1].start
 
 
 def _cited(speech: CheckedSpeech, mark: MarkedLine) -> list[lookups.LedgerEntry]:
