@@ -32,8 +32,12 @@ def _ends(text: str, end: int) -> bool:
 
 
 def _joined(one: str, other: str) -> bool:
-    in_a_word = (one.isalnum() or is_mark(one)) and (other.isalnum() or is_mark(other))
-    return in_a_word and (is_mark(other) or not (UNSPACED.match(one) or UNSPACED.match(other)))
+    """Report whether two characters belong to one word: letters or digits of a script with spaces, with their marks."""
+    if not (one.isalnum() or is_mark(one)) or not (other.isalnum() or is_mark(other)):
+        return False
+    if is_mark(other):
+        return True
+    return not UNSPACED.match(one) and not UNSPACED.match(other)
 
 
 _ENOUGH = 0.6
@@ -53,43 +57,39 @@ class _Likeness:
         self._sources = sources
 
     def nearest(self, quote: str) -> Nearest | None:
-        """Return the place most like ``quote``, if any is like it, and how it differs."""
+        """The place most like ``quote``, if any is like it, and how it differs."""
         span = self.place(quote)
         return Nearest(span=span, difference=_difference(quote, span.text)) if span else None
 
     def place(self, quote: str) -> Span | None:
-        """Return the place most like ``quote``, if any is like it."""
-        quoted_words = [_key(word[0]) for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
-        votes = self._votes(quoted_words)
+        """The place most like ``quote``, if any is like it."""
+        quoted = [_key(word[0]) for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
+        votes = self._votes(quoted)
         if not votes:
             return None
-        # The place with most votes; of several, the first one.
+        # The earliest of the places with most votes.
         (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
-
-        # Compared with a stretch that is a little longer than the quote on both sides.
         words = self._words[index]
-        slack = len(quoted_words) // 4 + 2
-        begin = max(0, offset - slack)
-        end = min(len(words), offset + len(quoted_words) + slack)
-        stretch = [_key(word[0]) for word in words[begin:end]]
-        matcher = SequenceMatcher(None, quoted_words, stretch, autojunk=False)
+        slack = len(quoted) // 4 + 2
+        begin, end = max(0, offset - slack), min(len(words), offset + len(quoted) + slack)
+        window = [_key(word[0]) for word in words[begin:end]]
+        matcher = SequenceMatcher(None, quoted, window, autojunk=False)
         blocks = [block for block in matcher.get_matching_blocks() if block.size]
         in_common = sum(block.size for block in blocks)
-        if not blocks or in_common < _ENOUGH * len(quoted_words):
+        if not blocks or in_common < _ENOUGH * len(quoted):
             return None
-
-        # From the first to the last common words, and as many words around as the quote has beyond them.
-        quoted_before = blocks[0].a
-        quoted_behind = len(quoted_words) - blocks[-1].a - blocks[-1].size
-        first = max(begin, begin + blocks[0].b - quoted_before)
-        last = min(end, begin + blocks[-1].b + blocks[-1].size + quoted_behind)
+        # The words that the quote has before the first common block and after the last one have their place, too.
+        first_block, last_block = blocks[0], blocks[-1]
+        first = max(begin, begin + first_block.b - first_block.a)
+        after_last_block = len(quoted) - last_block.a - last_block.size
+        last = min(end, begin + last_block.b + last_block.size + after_last_block)
         start, stop = words[first].start(), words[last - 1].end()
         return Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
 
-    def _votes(self, quoted_words: list[str]) -> Counter[tuple[int, int]]:
-        """Count for each source and word of it how many words of the quote stand where a quote from there has them."""
+    def _votes(self, quoted: list[str]) -> Counter[tuple[int, int]]:
+        """Count for each place at which the quote may begin how many of its words stand where they then should."""
         votes: Counter[tuple[int, int]] = Counter()
-        for position, word in enumerate(quoted_words):
+        for position, word in enumerate(quoted):
             for index, place in self._places.get(word, ())[:_MOST_PLACES]:
                 votes[index, max(0, place - position)] += 1
         return votes
@@ -112,20 +112,19 @@ def _key(word: str) -> str:
 
 
 def _difference(quote: str, place: str) -> str:
-    """Return the words of both, in the form of ``git diff --word-diff``: what only the quote has is removed."""
+    """Return the words of both, those of the quote alone as ``[-…-]`` and those of the place alone as ``{+…+}``."""
     quoted = [word[0] for word in islice(MARK_OR_WORD.finditer(quote), _QUOTE_LIMIT)]
-    original = [word[0] for word in islice(MARK_OR_WORD.finditer(place), _QUOTE_LIMIT)]
+    there = [word[0] for word in islice(MARK_OR_WORD.finditer(place), _QUOTE_LIMIT)]
+    matcher = SequenceMatcher(None, quoted, there, autojunk=False)
     pieces: list[str] = []
-    matcher = SequenceMatcher(None, quoted, original, autojunk=False)
-    for kind, begin, end, original_begin, original_end in matcher.get_opcodes():
-        removed, added = quoted[begin:end], original[original_begin:original_end]
-        if kind == "equal":
-            pieces += removed
+    for operation, begin, end, there_begin, there_end in matcher.get_opcodes():
+        if operation == "equal":
+            pieces += quoted[begin:end]
             continue
-        if removed:
-            pieces.append(f"[-{' '.join(removed)}-]")
-        if added:
-            pieces.append(f"{{+{' '.join(added)}+}}")
+        if begin < end:
+            pieces.append(f"[-{' '.join(quoted[begin:end])}-]")
+        if there_begin < there_end:
+            pieces.append(f"{{+{' '.join(there[there_begin:there_end])}+}}")
     return " ".join(pieces)
 
 
@@ -159,13 +158,10 @@ class Evidence:
         An empty quote, or one without a letter or digit, is never found: it would support any claim. Offsets are
         those of the original sources.
         """
-        places = self._places(quote)
-        if places:
+        if places := self._places(quote):
             return self._verbatim(*places)
         nearest = self._likeness.nearest(quote) if WORD.search(quote) else None
-        if nearest is None:
-            return _NOT_FOUND
-        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest)
+        return QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest) if nearest else _NOT_FOUND
 
     def locate(self, quote: str) -> TextSpan | None:
         """Return the span of ``quote``, found as in ``find``; None if it does not occur. Costs less than that."""
@@ -181,12 +177,12 @@ class Evidence:
         return WORD.search(quote) is not None and self._likeness.place(quote) is not None
 
     def _places(self, quote: str) -> tuple[int, list[tuple[int, int]]] | None:
-        """Return the source in which ``quote`` stands, and the places of its parts there."""
+        """In which source ``quote`` stands, and where there its parts do."""
         for wording in _wordings(fold(quote).text):
             for index, source in enumerate(self._folded):
                 parts = _located(source, self._sources[index], wording)
                 if parts:
-                    return index, [source.original(*part) for part in parts]
+                    return index, [source.original(start, end) for start, end in parts]
         return None
 
     def _verbatim(self, index: int, places: list[tuple[int, int]]) -> QuoteFinding:
@@ -232,18 +228,20 @@ def _without_ellipses(quote: str) -> str:
 def _unwrapped(quote: str) -> str:
     """The quote without the marks around it; behind a digit, one that was not opened stands for feet or inches."""
     begin = len(quote) - len(quote.lstrip(_MARKS + _BULLETS + "•"))
-    if quote[begin : begin + 1].isdecimal():
+    if quote[begin : begin + 1].isdecimal():  # "-5": the sign belongs to the number
         begin = len(quote[:begin].rstrip(_BULLETS))
-    opened = quote[begin or quote[:1] in _BRACKETS :]
+    if begin == 0 and quote[:1] in _BRACKETS:
+        begin = 1
+    opened = quote[begin:]
     closed = opened[:-1] if opened[-1:] in _BRACKETS.values() else opened.rstrip(_MARKS)
-    is_alone = opened == quote and (closed[-1:].isdecimal() or closed[-1:] in tuple(_MARKS))
-    return opened if is_alone else closed
+    is_unopened = begin == 0
+    ends_in_measure = closed[-1:].isdecimal() or closed[-1:] in tuple(_MARKS)
+    return opened if is_unopened and ends_in_measure else closed
 
 
 def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int]]:
     """Return the places of the parts of ``wording``, in order; empty unless all occur."""
-    whole = _first(source, original, wording, 0)
-    if whole:
+    if whole := _first(source, original, wording, 0):
         return [whole]
     parts = _INNER_ELLIPSIS.split(wording)
     if len(parts) == 1 or any(len(words(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
@@ -251,6 +249,7 @@ def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int
     places: list[tuple[int, int]] = []
     for part in parts:
         place = _first(source, original, part, places[-1][1] if places else 0)
+        # An ellipsis must not hide a negation.
         if place is None or (places and _NEGATION.search(source.text, places[-1][1], place[0])):
             return []
         places.append(place)
@@ -273,8 +272,8 @@ def _is_cut(original: str, start: int, end: int) -> bool:
 
     Decided by the original, because folding unifies dashes and spaces.
     """
-    edges = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
-    if any(_IN_A_NAME.fullmatch(three) for three in edges):
+    first_edge, last_edge = original[max(0, start - 2) : start + 1], original[end - 1 : end + 2]
+    if _IN_A_NAME.fullmatch(first_edge) or _IN_A_NAME.fullmatch(last_edge):
         return True
     before = without_invisible(original[max(0, start - _REACH) : start])
     behind = without_invisible(original[end : end + _REACH])
@@ -282,17 +281,22 @@ def _is_cut(original: str, start: int, end: int) -> bool:
 
 
 def _is_cut_before(before: str, begun: str) -> bool:
+    """Report whether a part of the first word or number stands in ``before``; ``begun`` is the quote's beginning."""
     if not begun[0].isdecimal():
-        return begun[0].isalpha() and _HALF_BEFORE.search(before) is not None
-    if _NUMBER_BEFORE.search(before) or (_GROUP_BEFORE.search(before) and _GROUP.match(begun)):
+        return begun[0].isalpha() and _HALF_BEFORE.search(before) is not None  # "ex-" of "ex-president"
+    is_in_group = _GROUP_BEFORE.search(before) and _GROUP.match(begun)  # "1 " of "1 000"
+    if is_in_group or _NUMBER_BEFORE.search(before):
         return True
     sign = before[-1:]
     if is_dash(sign):  # in "words—5 words" the dash separates words; after anything else it may be a minus
         return not (sign in _BETWEEN_WORDS and before[-2:-1].isalpha())
-    return is_sign(sign) and not (sign in _MARKS_OF_LINES and before[:-1].rpartition("\n")[2].strip() == "")
+    is_first_in_line = before[:-1].rpartition("\n")[2].strip() == ""
+    is_mark_of_line = sign in _MARKS_OF_LINES and is_first_in_line  # of a quotation or a diff
+    return is_sign(sign) and not is_mark_of_line
 
 
 def _is_cut_after(last: str, behind: str) -> bool:
+    """Report whether a part of the word or number that ends with ``last`` stands in ``behind``."""
     if not last.isdecimal():
         return last.isalpha() and _HALF_BEHIND.match(behind) is not None
     return bool(_NUMBER_BEHIND.match(behind)) or is_unit(behind[:1])
