@@ -62,14 +62,16 @@ def check_source(source: Source, page: Page) -> SourceFinding:
 
 
 def _find_quote(quote: str, text: str) -> QuoteFinding:
+    """Search the text of a page for the quote; also without reference marks, which the page has lost."""
     evidence = Evidence([text])
     finding = evidence.find(quote)
-    bare = _MARKER.sub("", quote)
-    if finding.verdict is QuoteVerdict.VERBATIM or bare == quote or _length(bare) < _FEWEST_WORDS_OF_A_QUOTE:
+    unmarked = _MARKER.sub("", quote)
+    if finding.verdict is QuoteVerdict.VERBATIM or unmarked == quote or _length(unmarked) < _FEWEST_WORDS_OF_A_QUOTE:
         return finding
-    without = evidence.find(bare)
+    second = evidence.find(unmarked)
     # A bracket that the page has there, too, is no mark but an index, and may be another one.
-    return without if without.span and not text.startswith("[", without.span.end) else finding
+    is_index = second.span is not None and text.startswith("[", second.span.end)
+    return second if second.span and not is_index else finding
 
 
 def _searched(source: Source, page: Page, finding: QuoteFinding) -> SourceFinding:
@@ -89,12 +91,15 @@ def _searched(source: Source, page: Page, finding: QuoteFinding) -> SourceFindin
 
 
 def _finding(source: Source, page: Page, status: SourceStatus, reason: str, words: str = "") -> SourceFinding:
-    other = _other_title(source.title, page.title)
+    reason = one_line(reason, _WORDS_SHOWN + _TITLE_SHOWN)
+    other_title = _other_title(source.title, page.title)
+    if other_title:
+        reason = f"{reason}; its title is “{other_title}”"
     return SourceFinding(
         url=source.url,
         quote=source.quote,
         status=status,
-        reason=one_line(reason, _WORDS_SHOWN + _TITLE_SHOWN) + (f"; its title is “{other}”" if other else ""),
+        reason=reason,
         page_words=one_line(words, _WORDS_LIMIT),
         final_url=page.final_url,
         fetched_at=None if page.problem else page.fetched_at,
@@ -103,27 +108,36 @@ def _finding(source: Source, page: Page, status: SourceStatus, reason: str, word
 
 def _length(quote: str) -> int:
     """Words of ``quote``; where no spaces stand between them, two characters count as one."""
-    words = WORD.findall(quote)
-    return sum(1 if _SPACED.fullmatch(word) else max(1, len(word) // 2) for word in words)
+    length = 0
+    for word in WORD.findall(quote):
+        length += 1 if _SPACED.fullmatch(word) else max(1, len(word) // 2)
+    return length
 
 
 def _is_on_other_topic(quote: str, text: str) -> bool:
     """Return whether a long text in the quote's own language has less than a third of its words, in any form."""
-    quoted, there = (normalize("NFC", each).casefold() for each in (quote, text))
-    words = set(WORD.findall(there))
+    quoted, there = normalize("NFC", quote).casefold(), normalize("NFC", text).casefold()
+    page_words = WORD.findall(there)
     content = {word for word in _CONTENT.findall(quoted) if _SPACED.fullmatch(word)}
-    if len(WORD.findall(there)) < _FEWEST_WORDS_OF_A_PAGE or len(content) < _FEWEST_CONTENT_WORDS:
+    if len(page_words) < _FEWEST_WORDS_OF_A_PAGE or len(content) < _FEWEST_CONTENT_WORDS:
         return False
-    small = set(_SMALL.findall(quoted))
-    if len(small) < _FEWEST_SMALL_WORDS or 2 * len(small & words) < len(small):
+    # Articles and prepositions show the language: the page has to have half of the quote's.
+    small = {*_SMALL.findall(quoted)}
+    shared_small = small.intersection(page_words)
+    if len(small) < _FEWEST_SMALL_WORDS or 2 * len(shared_small) < len(small):
         return False
-    return 3 * sum(word[:_STEM] in there for word in content) < len(content)
+    shared = sum(word[:_STEM] in there for word in content)
+    return 3 * shared < len(content)
 
 
 def _other_title(cited_title: str, real: str) -> str:
     """The page's own title, when most words of the one that is cited are not in it."""
-    cited, own = (set(WORD.findall(title.casefold())) for title in (cited_title, real))
-    return one_line(real, _TITLE_SHOWN) if cited and own and 2 * len(cited & own) < min(len(cited), len(own)) else ""
+    cited, own = {*WORD.findall(cited_title.casefold())}, {*WORD.findall(real.casefold())}
+    if not cited or not own:
+        return ""
+    shorter = min(len(cited), len(own))
+    is_other = 2 * len(cited & own) < shorter
+    return one_line(real, _TITLE_SHOWN) if is_other else ""
 
 
 _BLANK_LINES = re.compile(r"\n[ \t]*+\n")
@@ -164,8 +178,11 @@ def is_conjecture(text: str) -> bool:
 
 def cited_entries(text: str) -> tuple[int, ...]:
     """The entries that ``text`` refers to as ``(seq 5)`` or ``(seq 5, 7)``, each once."""
-    numbers = (int(number) for match in _ENTRY.finditer(text) for number in _DIGITS.findall(match[1]))
-    return tuple(dict.fromkeys(numbers))
+    numbers: dict[int, None] = {}
+    for match in _ENTRY.finditer(text):
+        for number in _DIGITS.findall(match[1]):
+            numbers[int(number)] = None
+    return tuple(numbers)
 
 
 def unsourced_paragraphs(content: str, *, entries: Collection[int] = (), given: str = "") -> tuple[int, ...]:
@@ -179,11 +196,12 @@ def unsourced_paragraphs(content: str, *, entries: Collection[int] = (), given: 
         return ()
     known = frozenset(_figures(given))
     parts = _BLANK_LINES.split(content.replace("\r\n", "\n").strip())
-    return tuple(
-        number
-        for number, paragraph in enumerate(filter(str.strip, parts), start=1)
-        if not _is_sourced(paragraph, entries) and any(each not in known for each in _figures(paragraph))
-    )
+    paragraphs = [part for part in parts if part.strip()]
+    unsourced: list[int] = []
+    for number, paragraph in enumerate(paragraphs, start=1):
+        if not _is_sourced(paragraph, entries) and not known.issuperset(_figures(paragraph)):
+            unsourced.append(number)
+    return tuple(unsourced)
 
 
 def _figures(text: str) -> Iterator[str]:
@@ -191,4 +209,6 @@ def _figures(text: str) -> Iterator[str]:
 
 
 def _is_sourced(paragraph: str, entries: Collection[int]) -> bool:
-    return CONJECTURE_LABEL in paragraph.upper() or any(seq in entries for seq in cited_entries(paragraph))
+    if CONJECTURE_LABEL in paragraph.upper():
+        return True
+    return any(number in entries for number in cited_entries(paragraph))
