@@ -90,44 +90,66 @@ def read(text: str) -> FormatReading:
         return FormatReading(malformed=(Malformed(0, len(text), why),))
     malformed: list[Malformed] = []
     entries = _with_schema(_read(text, malformed))
-    by_place: dict[tuple[object, ...], StatedValue] = {}
-    for each in islice(entries, MOST_ENTRIES):
-        by_place.setdefault((each.path, each.aspect, each.start, each.end, each.value), each)
-    return FormatReading(list(by_place.values()), malformed)
+    # Several formats may read the same statement.
+    distinct: dict[tuple[object, ...], StatedValue] = {}
+    for entry in islice(entries, MOST_ENTRIES):
+        distinct.setdefault((entry.path, entry.aspect, entry.start, entry.end, entry.value), entry)
+    return FormatReading(list(distinct.values()), malformed)
 
 
 def _with_schema(entries: Iterable[StatedValue]) -> Iterator[StatedValue]:
     """Yield the entries, and statements from pairs: ``port: {default: 80}`` on port, ``name: x, version: 2`` on x."""
     package: StatedValue | None = None
     for each in entries:
-        entry, is_licence = each, each.key.lower() in {"license", "licence"}
-        if not entry.also and (is_licence or _WANTED.match(entry.value)):
-            unit = "licence" if is_licence else "version"
-            entry = replace(entry, unit=unit, also=record_words("licence" if is_licence else "requirement"))
+        entry = _with_unit(each)
         yield entry
-        if entry.key.lower() == "requires-python":
+        name = entry.key.lower()
+        if name == "requires-python":
             yield replace(entry, path=("python",))
-        name, value, place = entry.key.lower(), entry.value, (entry.start, entry.end)
         if entry.aspect is not Aspect.VALUE:
             continue
-        if name == "version" and package and package.path[:-1] == entry.path[:-1]:
-            yield StatedValue((package.value,), Aspect.VALUE, value, *place, "version", (), record_words("requirement"))
-        package = entry if name == "name" else package
-        if switch := _SWITCHED.fullmatch(name):
-            yield replace(entry, path=(*entry.path[:-1], (switch["one"] or switch["other"]).strip("_-")))
-        which = _SCHEMA.get(name) if len(entry.path) > 1 else None
-        if which is Aspect.REQUIRED:
-            value = "required" if (value.lower() in {"true", "yes", "1"}) == (name == "required") else "optional"
-        if which:
-            yield StatedValue(entry.path[:-1], which, value, *place, unit_in_name(".".join(entry.path[:-1])))
+        above = entry.path[:-1]
+        if name == "version" and package and package.path[:-1] == above:
+            path, also = (package.value,), record_words("requirement")
+            yield StatedValue(path, Aspect.VALUE, entry.value, entry.start, entry.end, "version", (), also)
+        if name == "name":
+            package = entry
+        if switch := _SWITCHED.fullmatch(name):  # ``enable_cache`` is a statement on the cache
+            switched = switch["one"] or switch["other"]
+            yield replace(entry, path=(*above, switched.strip("_-")))
+        if above and name in _SCHEMA:
+            yield _about_parent(entry, name)
+
+
+def _with_unit(entry: StatedValue) -> StatedValue:
+    """Return the entry with the unit of a licence or a required version, if it has one of those."""
+    if entry.also:
+        return entry
+    if entry.key.lower() in {"license", "licence"}:
+        return replace(entry, unit="licence", also=record_words("licence"))
+    if _WANTED.match(entry.value):
+        return replace(entry, unit="version", also=record_words("requirement"))
+    return entry
+
+
+def _about_parent(entry: StatedValue, name: str) -> StatedValue:
+    """Return the statement on the key above an entry that describes it: ``required: true`` on ``port``."""
+    aspect, value, parent = _SCHEMA[name], entry.value, entry.path[:-1]
+    if aspect is Aspect.REQUIRED:
+        is_true = value.lower() in {"true", "yes", "1"}
+        value = "required" if is_true == (name == "required") else "optional"
+    return StatedValue(parent, aspect, value, entry.start, entry.end, unit_in_name(".".join(parent)))
 
 
 def _read(text: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
+    """Yield the entries of fenced code, then those of the rest, which keeps its places."""
     prose: list[str] = []
-    for name, body, start in _parts(text):
-        if name is not None:
-            yield from _block(body, start, name, malformed)
-        prose.append(body if name is None else _NOT_BREAK.sub(" ", body))
+    for language, body, start in _parts(text):
+        if language is None:
+            prose.append(body)
+        else:
+            yield from _block(body, start, language, malformed)
+            prose.append(_NOT_BREAK.sub(" ", body))
     rest = "".join(prose)
     if front := _FRONT.match(rest):
         yield from _block(front["body"], front.start("body"), "yaml", malformed)
@@ -140,48 +162,63 @@ def _parts(text: str) -> Iterator[tuple[str | None, str, int]]:
     if "```" not in text and "~~~" not in text:
         yield None, text, 0
         return
-    start, name, body = 0, "", list[str]()
+    language, body, body_start = "", list[str](), 0
     for line in lines(text):
         whole = text[line.start : line.start + len(line.words) + 1]
-        mark = FENCE.match(line.words)
-        if line.is_fenced and not mark:
-            start = start if body else line.start
+        is_mark = FENCE.match(line.words) is not None
+        if line.is_fenced and not is_mark:
+            if not body:
+                body_start = line.start
             body.append(whole)
             continue
         if body:
-            yield name, "".join(body), start
+            yield language, "".join(body), body_start
             body = []
-        if mark:
-            name, whole = line.words.strip("`~ \t").lower(), _NOT_BREAK.sub(" ", whole)
+        if is_mark:
+            language = line.words.strip("`~ \t").lower()
+            whole = _NOT_BREAK.sub(" ", whole)
         yield None, whole, line.start
     if body:
-        yield name, "".join(body), start
+        yield language, "".join(body), body_start
 
 
-def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
+def _block(text: str, start: int, language: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
     """Yield the entries of a block, by the parser of its format if it has one, else line by line."""
-    name = name if name in _NAMED else _guessed(text)
+    name = language if language in _NAMED else _guessed(text)
     if name:
         try:
-            yield from list(_NAMED[name](text, start))
-            yield from records.read_records(text, start) if name == "toml" else ()
+            entries = list(_NAMED[name](text, start))
         except (ValueError, RecursionError) as error:
             if name not in {"python", "py"}:  # a signature alone is not valid Python
                 why = f"It looks like {name.upper()} and does not parse: {str(error)[:200] or 'it is too deep'}."
                 malformed.append(Malformed(start, start + len(text), why))
                 return
         else:
+            yield from entries
+            if name == "toml":
+                yield from records.read_records(text, start)
             return
-    rest = text
-    for part in _JSON_PART.finditer(text) if "{" in text or '["' in text else ():
-        if _guessed(part[0]) == "json":
-            try:
-                yield from list(assignments.read_json(part[0], start + part.start()))
-            except (ValueError, RecursionError):
-                continue
-            rest = rest[: part.start()] + _NOT_BREAK.sub(" ", part[0]) + rest[part.end() :]
+    entries, rest = _json_parts(text, start)
+    yield from entries
     for reader in _BY_LINES:
         yield from reader(rest, start)
+
+
+def _json_parts(text: str, start: int) -> tuple[list[StatedValue], str]:
+    """Return the entries of all JSON documents within a block, and the block with these documents blanked out."""
+    entries: list[StatedValue] = []
+    rest = text
+    if "{" not in text and '["' not in text:
+        return entries, rest
+    for part in _JSON_PART.finditer(text):
+        if _guessed(part[0]) != "json":
+            continue
+        try:
+            entries += list(assignments.read_json(part[0], start + part.start()))  # all of it, or nothing
+        except (ValueError, RecursionError):
+            continue
+        rest = rest[: part.start()] + _NOT_BREAK.sub(" ", part[0]) + rest[part.end() :]
+    return entries, rest
 
 
 def _guessed(text: str) -> str:
@@ -191,7 +228,8 @@ def _guessed(text: str) -> str:
         return "json"
     if code.is_python(text) and not re.search(r"[{};]\s*$", text, re.MULTILINE):
         return "python"
-    if "\n" not in stripped or _DOCUMENTATION.search(text) or not all(map(_CONFIG_LINE.fullmatch, text.split("\n"))):
+    all_lines = text.split("\n")
+    if "\n" not in stripped or _DOCUMENTATION.search(text) or not all(map(_CONFIG_LINE.fullmatch, all_lines)):
         return ""
     values = _EQUALS_LINE.findall(text)
     keys = len(_YAML_LINE.findall(text))
@@ -199,6 +237,6 @@ def _guessed(text: str) -> str:
         if all(map(_TOML_VALUE.match, values)):
             return "toml"
         return "ini" if _SECTION_LINE.search(text) else ""
-    # Headers, e.g. of a package, are not one: "Requires-Python: >=3.10".
-    is_yaml = keys > 1 and len(_HEADER_LINE.findall(text)) < len(stripped.split("\n")) and not records.has_results(text)
-    return "yaml" if is_yaml else ""
+    # Headers, e.g. of a package, are not YAML: "Requires-Python: >=3.10". Neither are the results of tests.
+    are_headers = len(_HEADER_LINE.findall(text)) >= len(stripped.split("\n"))
+    return "yaml" if keys > 1 and not are_headers and not records.has_results(text) else ""
