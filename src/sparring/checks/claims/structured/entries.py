@@ -60,7 +60,10 @@ class StatedValue(Struct, frozen=True):
     @property
     def first_words(self) -> tuple[str, ...]:
         """Return the first word of every name of the key: a claim about it has one of them."""
-        return tuple(word for name in (self.key, *self.aliases) for word in name_words(name)[:1])
+        first: list[str] = []
+        for name in (self.key, *self.aliases):
+            first += name_words(name)[:1]
+        return tuple(first)
 
 
 class Malformed(Struct, frozen=True):
@@ -88,15 +91,18 @@ def name_words(name: str, *, is_exact: bool = False) -> tuple[str, ...]:
 
     The result for ``num_workers`` is that for ``workers``. ``is_exact`` keeps the inflection.
     """
-    words = tuple(
-        word
-        if is_exact
-        else word.removesuffix("s")
-        if word.endswith(("ing", "ings"))
-        else stem(_SPELLINGS.get(word, word))
-        for word in map(str.lower, _WORD.findall(name))
-    )
-    return words[1:] if words[:1] == ("num",) and len(words) > 1 else words
+    words = [word.lower() for word in _WORD.findall(name)]
+    if not is_exact:
+        words = [_without_inflection(word) for word in words]
+    if words[:1] == ["num"] and len(words) > 1:
+        words = words[1:]
+    return tuple(words)
+
+
+def _without_inflection(word: str) -> str:
+    if word.endswith(("ing", "ings")):  # "logging" and "log" are two keys
+        return word.removesuffix("s")
+    return stem(_SPELLINGS.get(word, word))
 
 
 _UNIT = (
@@ -123,5 +129,6 @@ def without_unit(name: str) -> str:
 
 def unit_near(text: str) -> str:
     """Return the unit that a comment or description names, as in "(seconds)"; empty for none or several."""
-    units_near = {match[0].lower() for match in _NEARBY_UNIT.finditer(text[:LONGEST_LINE])}
-    return units_near.pop() if len({units().get(word) for word in units_near}) == 1 else ""
+    words = {match[0].lower() for match in _NEARBY_UNIT.finditer(text[:LONGEST_LINE])}
+    meanings = {units().get(word) for word in words}
+    return words.pop() if len(meanings) == 1 else ""

@@ -41,6 +41,7 @@ _LOCKED = re.compile(
 _LOCKED_NAME = re.compile(r"\"?(?P<key>@?[a-z][\w./-]*)@[^:\n]+:")
 _LOCKED_VERSION = re.compile(r"[ \t]+version:?[ \t]+\"?(?P<value>\d+\.\d+(?:\.\d+)*)\"?")
 _BENCHMARK = re.compile(r"(?P<key>Benchmark\w+)(?:-\d+)?[ \t]+\d+(?=[ \t])")
+_BENCHMARK_WORDS = frozenset(("takes", "makes", "needs"))
 _RATE = re.compile(r"(?P<value>[\d.]+)[ \t](?P<unit>[\w]+/op)")
 _LICENCE = re.compile(
     r"^[ \t]*(?://|\#|\*|/\*|--|<!--)?[ \t]*[\"']?(?:SPDX-License-Identifier|Licen[sc]e)[\"']?[ \t]*[:=][ \t]*[\"']?"
@@ -83,7 +84,7 @@ def read_records(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the statements of lines in these formats; each is recognised by its own pattern."""
     if not any(word in text for word in _MARKING) and not _MAY_RECORD.search(text):
         return
-    is_response, name = False, ""
+    is_response, locked_name = False, ""
     for line in text.split("\n"):
         if len(line) > LONGEST_LINE or not line.strip():
             is_response = False
@@ -94,14 +95,12 @@ def read_records(text: str, start: int) -> Iterator[StatedValue]:
             unit = "s" if header["key"].lower() in {"retry-after", "age"} else ""
             yield _stated(header["key"], header, "value", start, record_words("header"), unit=unit)
         elif match := _LOCKED_NAME.fullmatch(line):
-            name = match["key"]
-        elif name and (match := _LOCKED_VERSION.fullmatch(line)):
-            yield _stated(name, match, "value", start, record_words("requirement"), unit="version")
+            locked_name = match["key"]  # its version is in a line below
+        elif locked_name and (match := _LOCKED_VERSION.fullmatch(line)):
+            yield _stated(locked_name, match, "value", start, record_words("requirement"), unit="version")
         elif match := _BENCHMARK.match(line):
-            for each in _RATE.finditer(line, match.end()):
-                yield _stated(
-                    match["key"], each, "value", start, frozenset(("takes", "makes", "needs")), unit=each["unit"]
-                )
+            for rate in _RATE.finditer(line, match.end()):
+                yield _stated(match["key"], rate, "value", start, _BENCHMARK_WORDS, unit=rate["unit"])
         else:
             yield from _line(line, start)
         start += len(line) + 1
@@ -116,85 +115,92 @@ def _stated(
     aliases: tuple[str, ...] = (),
     unit: str = "",
 ) -> StatedValue:
+    """Return the statement whose value is a group of ``match``, in a line that begins at ``start``."""
     begin, end = match.span(group)
-    return StatedValue(
-        (key,), Aspect.VALUE, match[group].strip("\"' "), start + begin, start + end, unit, aliases, also
-    )
+    value = match[group].strip("\"' ")
+    return StatedValue((key,), Aspect.VALUE, value, start + begin, start + end, unit, aliases, also)
 
 
 def _line(line: str, start: int) -> Iterator[StatedValue]:
+    """Yield the statements of a line that is complete in itself."""
     if match := _INSTRUCTION.fullmatch(line):
         yield from _instruction(match, start)
     elif match := _REQUIREMENT.fullmatch(line) or _LOCKED.fullmatch(line):
-        key, (begin, end) = match["key"].partition("[")[0], match.span("value")
-        value = match["value"].strip(", ")
-        yield StatedValue(
-            (key,), Aspect.VALUE, value, start + begin, start + end, "version", (), record_words("requirement")
-        )
+        key = match["key"].partition("[")[0]  # without extras
+        stated = _stated(key, match, "value", start, record_words("requirement"), unit="version")
+        yield replace(stated, value=match["value"].strip(", "))
     if match := _DIFFSTAT.search(line):
-        yield _stated("files", match, "files", start, record_words("diff"))
-        if match["added"]:
-            yield _stated(
-                "insertions", match, "added", start, record_words("diff"), ("added", "inserted", "adds", "inserts")
-            )
-        if match["removed"]:
-            yield _stated(
-                "deletions", match, "removed", start, record_words("diff"), ("removed", "deleted", "removes", "deletes")
-            )
+        yield from _diffstat(match, start)
         return
     yield from _results(line, start)
-    for match in _LICENCE.finditer(line) if "icen" in line or "under" in line else ():
-        yield _stated(
-            "license",
-            match,
-            "value" if match["value"] else "under",
-            start,
-            record_words("licence"),
-            ("under",),
-            "licence",
-        )
+    if "icen" in line or "under" in line:
+        also = record_words("licence")
+        for match in _LICENCE.finditer(line):
+            group = "value" if match["value"] else "under"
+            yield _stated("license", match, group, start, also, ("under",), "licence")
+
+
+def _diffstat(match: re.Match[str], start: int) -> Iterator[StatedValue]:
+    also = record_words("diff")
+    yield _stated("files", match, "files", start, also)
+    if match["added"]:
+        yield _stated("insertions", match, "added", start, also, ("added", "inserted", "adds", "inserts"))
+    if match["removed"]:
+        yield _stated("deletions", match, "removed", start, also, ("removed", "deleted", "removes", "deletes"))
 
 
 def has_results(text: str) -> bool:
     """Report whether a line of ``text`` summarises tests."""
-    return any(True for line in text.split("\n") if len(line) <= LONGEST_LINE for _ in _results(line, 0))
+    return any(len(line) <= LONGEST_LINE and _summary(line) for line in text.split("\n"))
 
 
 def _results(line: str, start: int) -> Iterator[StatedValue]:
-    results = [*_RESULT.finditer(line)]
-    if _NO_TESTS.match(line) or not (len(results) > 1 or (results and _SURELY_TESTS.search(line))):
-        return
+    """Yield the numbers of a summary of tests, and that not all passed if some failed."""
     failed = 0
-    for match in results:
-        written, group = (match["key"] or match["label"]).lower(), "value" if match["value"] else "number"
+    for match in _summary(line):
+        written = (match["key"] or match["label"]).lower()
+        group = "value" if match["value"] else "number"
         name = _RESULT_NAMES.get(written, written)
-        failed += int(match[group]) if name in {"failed", "errors"} else 0
+        if name in {"failed", "errors"}:
+            failed += int(match[group])
         yield _stated(name, match, group, start, record_words("tests"), (written,))
     if failed:
-        yield StatedValue(
-            ("all", "passed"), Aspect.VALUE, "false", start, start + len(line), also=record_words("tests")
-        )
+        path, end = ("all", "passed"), start + len(line)
+        yield StatedValue(path, Aspect.VALUE, "false", start, end, also=record_words("tests"))
+
+
+def _summary(line: str) -> list[re.Match[str]]:
+    """Return the results in a line; empty for a single one without a word about tests ("3 errors were fixed")."""
+    results = list(_RESULT.finditer(line))
+    is_summary = len(results) > 1 or (results and _SURELY_TESTS.search(line))
+    return results if is_summary and not _NO_TESTS.match(line) else []
 
 
 def _instruction(match: re.Match[str], start: int) -> Iterator[StatedValue]:
-    name, at = match["name"], start + match.start("value")
+    """Yield the statements of an instruction of a Dockerfile."""
+    name, begin = match["name"], start + match.start("value")
     if name in {"ENV", "ARG"}:
         for pair in _PAIR.finditer(match["value"]):
-            key, place = pair["key"], (at + pair.start("value"), at + pair.end("value"))
-            yield StatedValue((key,), Aspect.VALUE, pair["value"].strip("\"'"), *place, unit_in_name(key))
+            key, (first, last) = pair["key"], pair.span("value")
+            value = pair["value"].strip("\"'")
+            yield StatedValue((key,), Aspect.VALUE, value, begin + first, begin + last, unit_in_name(key))
     elif name == "EXPOSE":
-        for port in re.findall(r"\d+", match["value"]):  # all have the same place, so that one matching port is enough
-            yield replace(_stated("port", match, "value", start, record_words("port")), value=port)
+        # All ports have the same place, so that one that matches the claim is enough.
+        ports = _stated("port", match, "value", start, record_words("port"))
+        for port in re.findall(r"\d+", match["value"]):
+            yield replace(ports, value=port)
     elif name == "FROM":
         if image := _IMAGE.fullmatch(match["value"]):
-            yield _stated("base image", image, "image", at, record_words("image"), ("image", "based"))
-            if image["tag"]:
-                whole = f"{image['image']}:{image['tag']}"
-                place = at + image.start("image"), at + image.end("tag")
-                yield StatedValue(
-                    ("base image",), Aspect.VALUE, whole, *place, "", ("image", "based"), record_words("image")
-                )
+            yield from _base_image(image, begin)
     else:
-        yield _stated(
-            _INSTRUCTIONS[name], match, "value", start, record_words("instruction"), ("runs",) if name == "USER" else ()
-        )
+        aliases = ("runs",) if name == "USER" else ()
+        yield _stated(_INSTRUCTIONS[name], match, "value", start, record_words("instruction"), aliases)
+
+
+def _base_image(image: re.Match[str], start: int) -> Iterator[StatedValue]:
+    """Yield the base image without its tag, and with it."""
+    stated = _stated("base image", image, "image", start, record_words("image"), ("image", "based"))
+    yield stated
+    if image["tag"]:
+        whole = f"{image['image']}:{image['tag']}"
+        yield replace(stated, value=whole, end=start + image.end("tag"))
