@@ -52,28 +52,34 @@ def read_assignments(text: str, start: int) -> Iterator[StatedValue]:
         return
     section: tuple[str, ...] = ()
     for line in text.split("\n"):
-        if len(line) > LONGEST_LINE:
-            pass
-        elif match := _SECTION.fullmatch(line):
-            section = tuple(part.strip("\"' ") for part in match[1].split("."))
-        elif match := _ASSIGNED.fullmatch(line) or _PLAIN.fullmatch(line):
-            yield from _assignment(match, section, start)
+        if len(line) <= LONGEST_LINE:
+            if match := _SECTION.fullmatch(line):
+                section = tuple(part.strip("\"' ") for part in match[1].split("."))
+            elif match := _ASSIGNED.fullmatch(line) or _PLAIN.fullmatch(line):
+                statement = _assignment(match, section, start)
+                if statement:
+                    yield statement
         start += len(line) + 1
 
 
-def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> Iterator[StatedValue]:
+def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> StatedValue | None:
+    """Return the statement of an assignment; None if the line looks like speech, a note or the heading of a list."""
     key, value = match["key"].strip("\"'`"), match["value"] or ""
-    has_colon = "=" not in match.string[match.end("key") : match.start("value")]
-    is_heading = not value and ":" in match[0]
-    is_key = not has_colon or not (_NO_KEYS.fullmatch(key) or is_reply(key, value))
-    if is_key and not is_heading and (not value or _FEW_WORDS.fullmatch(value)):
-        # A properties file has dots between the parts of a key.
-        path = key.split(".") if "." in key.strip(".") and not section else (key,)
-        at = start + (match.start("value") if value else match.end("key"))
-        bare = value.strip("\"'`") if value[:1] in {'"', "'", "`"} else value
-        unit = unit_in_name(key) or unit_near(match["comment"] or "")
-        which = Aspect.TYPE if has_colon and is_type(value) else Aspect.VALUE
-        yield StatedValue((*section, *path), which, bare, at, at + len(value), unit)
+    between = match.string[match.end("key") : match.start("value")]
+    has_colon = "=" not in between
+    if has_colon and (_NO_KEYS.fullmatch(key) or is_reply(key, value)):
+        return None
+    if value and not _FEW_WORDS.fullmatch(value):
+        return None
+    if not value and ":" in match[0]:  # "key:" is the heading of what is below
+        return None
+    # A properties file has dots between the parts of a key.
+    path = key.split(".") if "." in key.strip(".") and not section else [key]
+    begin = start + (match.start("value") if value else match.end("key"))
+    bare = value.strip("\"'`") if value[:1] in {'"', "'", "`"} else value
+    unit = unit_in_name(key) or unit_near(match["comment"] or "")
+    aspect = Aspect.TYPE if has_colon and is_type(value) else Aspect.VALUE
+    return StatedValue((*section, *path), aspect, bare, begin, begin + len(value), unit)
 
 
 def is_reply(key: str, value: str) -> bool:
@@ -84,12 +90,16 @@ def is_reply(key: str, value: str) -> bool:
 def read_toml(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a TOML document.
 
+    The parser checks the document and says which paths have values; the lines have their places.
+
     Raises:
         ValueError: It is not TOML.
         RecursionError: It is nested too deeply.
     """
     paths = set(_paths(tomllib.loads(text), ()))
-    yield from (each for each in read_assignments(text, start) if each.path in paths)
+    for entry in read_assignments(text, start):
+        if entry.path in paths:
+            yield entry
 
 
 def _paths(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -126,32 +136,35 @@ _JSON_TOKEN = re.compile(
 def read_json(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a JSON document, including repeated keys.
 
+    The parser checks the document; its tokens are read again, since the parser keeps no places.
+
     Raises:
         ValueError: It is not JSON.
         RecursionError: It is nested too deeply.
     """
     json.loads(text)
-    open_: list[tuple[str, str]] = []
+    containers: list[tuple[str, str]] = []  # each bracket that is open, with its key
     is_key, key, at = False, "", 0
     while match := _JSON_TOKEN.match(text, at):
         at, kind = match.end(), match.lastgroup or ""
         written = match[kind]
         if kind == "mark":
             if written in "{[":
-                open_.append((written, key))
+                containers.append((written, key))
             elif written in "}]":
-                open_.pop()
+                containers.pop()
             if written != ":":
-                key, is_key = "", written == "{" or (written == "," and open_[-1][0] == "{")
-            if len(open_) > MOST_LEVELS:
+                key = ""
+                is_key = written == "{" or (written == "," and containers[-1][0] == "{")
+            if len(containers) > MOST_LEVELS:
                 raise ValueError(f"it has more than {MOST_LEVELS} levels")
         elif is_key:
             key, is_key = json.loads(written), False
         elif key:
-            path = (*(name for _, name in open_ if name), key)
-            place = start + match.start(kind), start + match.end(kind)
+            above = [name for _, name in containers if name]
             value = json.loads(written) if kind == "text" else written
-            yield StatedValue(path, Aspect.VALUE, value, *place, unit_in_name(key))
+            begin, end = match.span(kind)
+            yield StatedValue((*above, key), Aspect.VALUE, value, start + begin, start + end, unit_in_name(key))
 
 
 def read_yaml(text: str, start: int) -> Iterator[StatedValue]:

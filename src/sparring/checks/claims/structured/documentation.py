@@ -1,7 +1,7 @@
 """Documentation of options: headings with "Default: 2" below them, ``--help``, man pages, changelogs."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sparring.checks.claims.parsing.lexicon import statement_words
 from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name, unit_near
@@ -82,8 +82,9 @@ def read_documentation(text: str, start: int) -> Iterator[StatedValue]:
     for line in text.split("\n"):
         if len(line) <= LONGEST_LINE:
             yield from reader.read(line, start)
-            for match in _DEFAULT_OF.finditer(line) if "default" in line and "`" in line else ():
-                yield _entry(match["key"], Aspect.DEFAULT, match, start, unit=unit_in_name(match["key"]))
+            if "default" in line and "`" in line:
+                for match in _DEFAULT_OF.finditer(line):
+                    yield _entry(match["key"], Aspect.DEFAULT, match, start, unit=unit_in_name(match["key"]))
         start += len(line) + 1
 
 
@@ -106,50 +107,66 @@ class _Reader:
         if match := _SECTION_OF_CHANGES.match(line):
             self._changes = _VERBS.get(match["verb"].lower(), Aspect.ADDED)
             return
-        if line.startswith("#"):
+        is_heading = line.startswith("#")
+        if is_heading:
             self._changes = None
         yield from self._change(line, start)
         head = _OPTION.match(line) or _HEAD.match(line)
         if head and head["key"].lower() not in statement_words("no_options"):
-            self._keys = tuple(key.strip("`") for key in (head.groupdict().get("short"), head["key"]) if key)
-        elif line.startswith("#"):
+            names = (head.groupdict().get("short"), head["key"])
+            self._keys = tuple(name.strip("`") for name in names if name)
+        elif is_heading:
             self._keys = ()
-        begin, keys = 0, self._keys
-        for other in (*_NEXT_HEAD.finditer(line, head.end() if head else 0), None):
-            end = other.start() if other else len(line)
-            for key in keys:
-                yield from _defaults(key, line, begin, end, start)
-            if other:
-                keys, begin = (other["key"],), other.end()
+        # The line may go on with other options: each stretch is about the option before it.
+        keys, begin = self._keys, 0
+        for following in _NEXT_HEAD.finditer(line, head.end() if head else 0):
+            yield from _properties(keys, line, begin, following.start(), start)
+            keys, begin = (following["key"],), following.end()
+        yield from _properties(keys, line, begin, len(line), start)
 
     def _change(self, line: str, start: int) -> Iterator[StatedValue]:
-        match = _CHANGE.match(line) or (_ITEM_OF_CHANGES.match(line) if self._changes else None)
-        if match:
-            verb = match.groupdict().get("verb")
-            which = _VERBS.get(verb.lower(), Aspect.ADDED) if verb else self._changes
-            place = start + match.start("key"), start + match.end("key")
-            noun = re.match(r"``?[ \t]+(\w+)", line[match.end("key") :])
-            also = frozenset(noun[1].lower().split() if noun else ())  # "Removed: the `legacy` backend"
-            yield StatedValue((match["key"],), which or Aspect.ADDED, self._release, *place, also=also)
+        """Yield that an entry of a changelog adds, deprecates or removes an option in the current release."""
+        if match := _CHANGE.match(line):
+            aspect = _VERBS.get(match["verb"].lower(), Aspect.ADDED)
+        elif self._changes and (match := _ITEM_OF_CHANGES.match(line)):
+            aspect = self._changes
+        else:
+            return
+        begin, end = match.span("key")
+        noun = re.match(r"``?[ \t]+(\w+)", line[end:])  # "Removed: the `legacy` backend"
+        also = frozenset({noun[1].lower()} if noun else ())
+        yield StatedValue((match["key"],), aspect, self._release, start + begin, start + end, also=also)
 
 
-def _defaults(key: str, line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
-    for match in _DEFAULT.finditer(line, begin, end):
-        unit = unit_in_name(key) or unit_near(line[begin:end].replace(match["value"], " "))
-        yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
-    if match := _TYPE.fullmatch(line, begin, end):
-        yield _entry(key, Aspect.RETURNS if match["returns"] else Aspect.TYPE, match, start)
-    if (match := _TYPE_BEHIND.search(line, begin, end)) and is_type(match["value"]):
-        yield _entry(key, Aspect.TYPE, match, start)
-    for match in _CHANGED.finditer(line, begin, end):
-        yield _entry(key, _VERBS.get((match["verb"] or "").lower(), Aspect.ADDED), match, start)
-    for match in _NEED.finditer(line, begin, end):
-        is_denied = (match["flag"] or "").lower() in {"no", "false"}
-        is_needed = (match["word"].lower() == "optional") == is_denied
-        place = start + match.start("value"), start + match.end("value")
-        yield StatedValue((key,), Aspect.REQUIRED, "required" if is_needed else "optional", *place)
+def _properties(keys: Sequence[str], line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
+    """Yield what ``line[begin:end]`` states about each of the names of an option."""
+    for key in keys:
+        for match in _DEFAULT.finditer(line, begin, end):
+            unit = unit_in_name(key) or unit_near(line[begin:end].replace(match["value"], " "))
+            yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
+        if match := _TYPE.fullmatch(line, begin, end):
+            yield _entry(key, Aspect.RETURNS if match["returns"] else Aspect.TYPE, match, start)
+        if (match := _TYPE_BEHIND.search(line, begin, end)) and is_type(match["value"]):
+            yield _entry(key, Aspect.TYPE, match, start)
+        for match in _CHANGED.finditer(line, begin, end):
+            verb = match["verb"] or ""
+            yield _entry(key, _VERBS.get(verb.lower(), Aspect.ADDED), match, start)
+        for match in _NEED.finditer(line, begin, end):
+            yield _need(key, match, start)
+
+
+def _need(key: str, match: re.Match[str], start: int) -> StatedValue:
+    """Return that an option is required or optional: "required", "optional: no"."""
+    is_denied = (match["flag"] or "").lower() in {"no", "false"}
+    is_optional = (match["word"].lower() == "optional") != is_denied
+    begin, end = match.span("value")
+    need = "optional" if is_optional else "required"
+    return StatedValue((key,), Aspect.REQUIRED, need, start + begin, start + end)
 
 
 def _entry(key: str, which: Aspect, match: re.Match[str], start: int, unit: str = "") -> StatedValue:
-    value, at = match["value"].rstrip(".:"), start + match.start("value")
-    return StatedValue((key,), which, value.strip("`\"'{}") or value, at, at + len(value), unit)
+    """Return the statement whose value is that of ``match``, in a line that begins at ``start``."""
+    written = match["value"].rstrip(".:")
+    bare = written.strip("`\"'{}") or written
+    begin = start + match.start("value")
+    return StatedValue((key,), which, bare, begin, begin + len(written), unit)
