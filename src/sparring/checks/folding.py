@@ -80,11 +80,12 @@ class Folded(Struct, frozen=True):
 
     def _place(self, position: int) -> tuple[int, int]:
         piece = bisect_right(self.starts, position) - 1
+        piece_start = self.starts[piece]
+        piece_end = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
         begin, end = self.origins[piece]
-        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
-        if end - begin != following - self.starts[piece]:
+        if end - begin != piece_end - piece_start:  # places within it do not correspond
             return begin, end
-        offset = position - self.starts[piece]
+        offset = position - piece_start
         return begin + offset, begin + offset + 1
 
 
@@ -114,12 +115,16 @@ def is_dash(character: str) -> bool:
 
 def is_sign(character: str) -> bool:
     """Return whether ``character`` before a number makes it another one, as a bound or a currency does."""
-    return bool(character) and character not in "=|" and category(character) in {"Sm", "Sc"}
+    if not character or character in "=|":
+        return False
+    return category(character) in {"Sm", "Sc"}
 
 
 def is_unit(character: str) -> bool:
     """Return whether ``character`` behind a number belongs to it: a currency, a share, a degree."""
-    return bool(character) and (category(character) in {"Sc", "No"} or character in "%‰‱°′″٪﹪％")
+    if not character:
+        return False
+    return character in "%‰‱°′″٪﹪％" or category(character) in {"Sc", "No"}
 
 
 def without_invisible(text: str) -> str:
@@ -132,7 +137,9 @@ def is_inside_word(text: str, place: int) -> bool:
     around = text[max(0, place - 1) : place + 1]
     if _BOTH_SIDES.fullmatch(around):
         return not UNSPACED.search(around)
-    return any(_DECIMAL.fullmatch(text[max(0, at) : at + 3]) for at in (place - 2, place - 1))
+    # The place may be behind the point of a decimal, or before it.
+    behind_point, before_point = text[max(0, place - 2) : place + 1], text[max(0, place - 1) : place + 2]
+    return bool(_DECIMAL.fullmatch(behind_point) or _DECIMAL.fullmatch(before_point))
 
 
 class _Folding:
@@ -148,11 +155,13 @@ class _Folding:
 
     def take(self, match: re.Match[str]) -> None:
         kind, text = match.lastgroup or "", match[0]
+        if kind == "nothing":
+            return
         if kind == "space":
             self._space = self._space or match.span()
-        if kind in {"space", "nothing"}:
             return
         folded = _FOLDED.get(kind) or _BRACKETS.get(text) or _composed(text)
+        # A space is kept or dropped when the character after it is known.
         if self._space is not None:
             if self._keeps_space(folded[0], match.start()):
                 self._add(" ", self._space)
@@ -168,7 +177,8 @@ class _Folding:
         if not following.isalnum() or not last:
             return False
         if last.isalnum() or is_mark(last):
-            return not (last.isalpha() and _NEGATED.match(self._text, place))  # "does n't" is one word
+            is_contraction = last.isalpha() and _NEGATED.match(self._text, place)  # "does n't" is one word
+            return not is_contraction
         # "in 1999, 20 people" must not become the number 1999,20.
         return last in ".,:" and self._before_last.isdigit() and following.isdigit()
 
