@@ -54,11 +54,17 @@ def is_denied(line: str, start: int, end: int) -> bool:
 
 def is_proposed(line: str, start: int, end: int) -> bool:
     """Report whether the clause around ``line[start:end]`` proposes something."""
-    before = _NOT_WORDS.sub(_blank, line[max(start - _CLAUSE_REACH, 0) : start].rstrip('`"“(*_[')) + " "
-    behind = _NOT_WORDS.sub(_blank, line[end : end + _CLAUSE_REACH].lstrip('`"”)*_]'))
-    opening = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)
+    before = line[max(start - _CLAUSE_REACH, 0) : start].rstrip('`"“(*_[')
+    behind = line[end : end + _CLAUSE_REACH].lstrip('`"”)*_]')
+    # Paths and code have dots and words of their own: they end no clause and propose nothing.
+    before = _NOT_WORDS.sub(_blank, before) + " "
+    behind = _NOT_WORDS.sub(_blank, behind)
+    clause_start = 0
+    for boundary in _CLAUSE_END.finditer(before):
+        clause_start = boundary.end()
     closing = _CLAUSE_END.search(behind)
-    clause = f"{before[opening:]}{_PLACE_OF_CITATION} {behind[: closing.start() if closing else len(behind)]}"
+    clause_end = closing.start() if closing else len(behind)
+    clause = f"{before[clause_start:]}{_PLACE_OF_CITATION} {behind[:clause_end]}"
     return bool(_PROPOSED.search(clause))
 
 

@@ -74,20 +74,25 @@ def lines_cited(
         bounds: Outer bounds of the text that may belong to the path.
     """
     first, last = bounds or (0, len(line))
-    if written is not None and written["line"]:
+    if written is not None and written["line"]:  # "a.py:3"
         return _continued(line, end, last, _numbers_of(written))
-    if (opening := _OPENING.match(line, end, last)) and (listed := _LISTED.match(line, opening.end(), last)):
+    opening = _OPENING.match(line, end, last)
+    listed = _LISTED.match(line, opening.end(), last) if opening else None
+    if listed:  # "a.py, lines 3 to 9"
         return _continued(line, listed.end(), last, _numbers_in(listed[0]))
-    if before := _BEFORE.search(line[max(first, start - _REACH_BEFORE) : start]):
+    if before := _BEFORE.search(line[max(first, start - _REACH_BEFORE) : start]):  # "lines 3 to 9 of a.py"
         return _continued(line, end, last, _numbers_in(before["listed"]))
+    # Any other number near the path may be that of a line, but for the label of the item.
     label = _LABEL.match(line)
-    begin = max(first, start - _NEAR_BEFORE, label.end() if label else 0)
-    is_adjacent = _DIGIT.search(line, begin, start) or _DIGIT.search(line, end, min(last, end + _NEAR_BEHIND))
+    near_start = max(first, start - _NEAR_BEFORE, label.end() if label else 0)
+    near_end = min(last, end + _NEAR_BEHIND)
+    is_adjacent = _DIGIT.search(line, near_start, start) or _DIGIT.search(line, end, near_end)
     return LinesCited(is_unread=is_adjacent is not None)
 
 
 def _numbers_of(written: re.Match[str]) -> tuple[int, ...]:
-    return _numbers_in(" ".join(filter(None, (written["line"], written["end"], written["more"]))))
+    parts = [written["line"], written["end"], written["more"]]
+    return _numbers_in(" ".join(part for part in parts if part))
 
 
 def _numbers_in(text: str) -> tuple[int, ...]:
@@ -96,14 +101,15 @@ def _numbers_in(text: str) -> tuple[int, ...]:
 
 def _continued(line: str, place: int, last: int, numbers: tuple[int, ...]) -> LinesCited:
     """The lines cited, with those that are listed from ``place`` on."""
-    others: list[int] = []
+    cited, others = list(numbers), list[int]()
     while (step := _FURTHER.match(line, place, last)) and not _is_part_of_longer(line, step.end(), last):
-        number = int(step["number"])
-        numbers, others = ((*numbers, number), others) if step["mark"] else (numbers, [*others, number])
+        # After a mark ("and :9") it is surely a line; without one ("and 9") it may be something else.
+        further = cited if step["mark"] else others
+        further.append(int(step["number"]))
         place = step.end()
-    if further := _NEXT_NUMBER.match(line, place, last):
-        others.append(int(further["number"]))
-    return LinesCited(numbers, tuple(others), is_unread=_is_part_of_longer(line, place, last))
+    if adjacent := _NEXT_NUMBER.match(line, place, last):
+        others.append(int(adjacent["number"]))
+    return LinesCited(tuple(cited), tuple(others), is_unread=_is_part_of_longer(line, place, last))
 
 
 def _is_part_of_longer(line: str, place: int, last: int) -> bool:

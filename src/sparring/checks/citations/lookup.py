@@ -107,8 +107,11 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
     def is_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- there is no listing to compare it with
         return not leads_outside(path) and not may_hold_secrets(path) and source(root_relative(path)) is not None
 
-    findings = ((mention.citation, _finding(mention, source)) for mention in placed_citations(text, is_file))
-    return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in findings)
+    checked: list[CheckedCitation] = []
+    for mention in placed_citations(text, is_file):
+        finding = _finding(mention, source)
+        checked.append(CheckedCitation(mention.citation, finding.status, finding.reason))
+    return tuple(checked)
 
 
 def leads_outside(path: str) -> bool:
@@ -170,11 +173,13 @@ def as_evidence(finding: CitationFinding, citation: Citation, lines: Sequence[st
     if not finding.status.exists or citation.line is None or not is_within(citation, lines):
         return finding
     cited = lines[citation.line - 1 : citation.end_line]
-    is_prose = citation.path.lower().endswith(_PROSE)
     content = [line for line in cited if line.strip(_BRACKETS) not in {"", "end"}]
-    if content and (is_prose or not all(map(_COMMENT.match, content))):
+    is_prose = citation.path.lower().endswith(_PROSE)
+    are_comments = not is_prose and all(map(_COMMENT.match, content))
+    if content and not are_comments:
         return finding
-    if finding.status is CitationStatus.VERIFIED and len((citation.quoted or "").split()) > 1:
+    is_quotation = len((citation.quoted or "").split()) > 1
+    if is_quotation and finding.status is CitationStatus.VERIFIED:
         return finding
     what = "a comment" if content else "empty or a bracket"
     return exists(f"the line is {what}, without content")
@@ -243,18 +248,19 @@ def _finding(mention: PlacedCitation, source_at: Callable[[str], SourceText | No
     if may_hold_secrets(root_relative(citation.path)):
         return unchecked("a file of that name may contain secrets and is not read")
     source = source_at(root_relative(citation.path))
-    if source is None:
-        finding = _missing(mention)
-    else:
-        standing = finding_at(citation, source.lines)
-        proposed = unless_proposed(standing, citation, source.lines, mention.in_line)
-        evidence = as_evidence(proposed, citation, source.lines)
-        finding = as_read(
-            source.limited_by_reading(evidence), citation, count(source.lines) if source.is_whole else None
-        )
+    finding = _in_source(mention, source) if source else _missing(mention)
     if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.in_line):
         return unchecked("it is named as something that is not there")
     return finding
+
+
+def _in_source(mention: PlacedCitation, source: SourceText) -> CitationFinding:
+    citation = mention.citation
+    finding = finding_at(citation, source.lines)
+    finding = unless_proposed(finding, citation, source.lines, mention.in_line)
+    finding = as_evidence(finding, citation, source.lines)
+    last = count(source.lines) if source.is_whole else None
+    return as_read(source.limited_by_reading(finding), citation, last)
 
 
 def _missing(mention: PlacedCitation) -> CitationFinding:
@@ -408,7 +414,7 @@ def _import_sources(name: str, user: _Class, lookup: Lookup) -> tuple[str, ...]:
 
 
 SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<call>\(\))?")
-"""Pattern of a name, called or not. Plain words are written so too; see ``code_name_parts``."""
+"""Pattern of a name, called or not. Plain words are written so too; see ``named_in_code``."""
 
 _JOINTS = re.compile(r"\.|::|#|->")
 _MADE_BY_SOMEBODY = re.compile(r"_|\.|::|#|->|[a-z][A-Z]|[A-Z]{2}[a-z]")
