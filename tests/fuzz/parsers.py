@@ -175,7 +175,7 @@ def _of_server(data: bytes) -> object:
     def answer(*_asked: object) -> tuple[int | None, Json | None]:
         return found
 
-    kind = cast("type[Any]", _inner("providers.api.servers", "_Look"))
+    kind = cast("type[Any]", _inner("providers.api.servers", "_ServerInspection"))
     look: Any = type("Answered", (kind,), {"_get": answer})
     return look(Endpoint("http://localhost/v1")).server("m")
 
