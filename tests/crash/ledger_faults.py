@@ -26,7 +26,7 @@ from msgspec import Struct, field
 
 from sparring.app.exchanges.pacing import NO_RATES, Pacing
 from sparring.app.exchanges.records import LedgerRecords
-from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.exchanges.session import Exchanges, RunOwner
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.transcript import Ask, TurnKind
@@ -85,7 +85,7 @@ async def _ask_all(plan: Mapping[str, Any]) -> None:
         question = Question(prompt=f"{plan['batch']} {number}", brief=BRIEF, timeout_s=600)
         ask = Ask(id=f"q{number}", kind=TurnKind.ANSWER, role=Role.CONSULTANT, tool=TOOL, round=1, question=question)
         async with room:
-            await exchanges.consultant(Owner(f"{number}"), ask, _Endpoint(plan["port"]), TOOL).ask(question)
+            await exchanges.consultant(RunOwner(f"{number}"), ask, _Endpoint(plan["port"]), TOOL).ask(question)
 
     async def as_worker(at: int) -> None:
         how = {"spill_folder": Path(plan["spill"]), "max_wait_s": plan["max_wait_s"], "notify": print}

@@ -39,7 +39,7 @@ from sparring.formats.fact_check.replies import read_analysis, read_readings, re
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.replies import read_checklist, read_verdict
 from sparring.formats.jury.statements import read_statement
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.places import PointedLines
 from sparring.formats.review.replies import read_examination, read_findings, read_same
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
@@ -323,7 +323,7 @@ def _replies(reply: str) -> object:
         lambda said: read_statement(said, Role.ADVOCATE, 1, case),
         read_findings,
         lambda said: read_same(said, ((1, 2),)),
-        lambda said: read_examination(said, Pointed("src/a.py", 1, 1, "x")),
+        lambda said: read_examination(said, PointedLines("src/a.py", 1, 1, "x")),
     )
     return [_said_or(reader, reply, UnusableReplyError) for reader in readers]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from sparring.formats.review.flow import Review
-from sparring.formats.review.places import Pointed, ShownChange
+from sparring.formats.review.places import PointedLines, ShownChange
 from sparring.schema import review as schema
 from sparring.schema.changes import Hunk, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply
@@ -112,7 +112,7 @@ def _reviewer(tool: str, model: str) -> Json:
 def _id(said: Json, shown: ReviewedChange) -> str:
     """The id of a finding about that code, wherever in the change it stands."""
     about = ShownChange(change(said["in"]) if "in" in said else shown)
-    place = about.anchor(Pointed(said["file"], said.get("line", 1), said.get("line", 1), said["code"]), {}).place
+    place = about.anchor(PointedLines(said["file"], said.get("line", 1), said.get("line", 1), said["code"]), {}).place
     around = about.around(place) if place else schema.CodeSurroundings()
     return schema.finding_id(said["file"], said["class"], said["code"], around)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.figures import Figure, Figures, Scale
 from sparring.app.exhibits import ExhibitSearch
-from sparring.participants.seats import Gathered, exhibit_budget
+from sparring.participants.seats import ExhibitSet, exhibit_budget
 from sparring.text.redaction import Redactor
 
 _ENDINGS = ("ask", "ile", "ine", "ead", "ame", "tep", "ode", "ath", "tem", "oad", "end", "ate")
@@ -47,7 +47,7 @@ def run(scale: Scale) -> Figures:
     yield Figure("found what the topic names", float(is_there), paths[files // 2], "1")
 
 
-def _gathered(gathering: ExhibitSearch) -> tuple[float, Gathered]:
+def _gathered(gathering: ExhibitSearch) -> tuple[float, ExhibitSet]:
     began = time.perf_counter()
     found = gathering.gather(_TOPIC, exhibit_budget("auto", 24), frozenset(), 1)
     return time.perf_counter() - began, found

@@ -29,7 +29,7 @@ from sparring.engine.format import Format
 from sparring.engine.preparing import with_notes, with_stand_ins
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import Given, Options
+from sparring.participants.options import AccompanyingInput, Options
 from sparring.processes import workers
 from sparring.prompts import PromptLibrary
 from sparring.providers import host, wrappers
@@ -61,7 +61,7 @@ from sparring.store.run_lock import is_locked
 if TYPE_CHECKING:
     from sparring.schema.dry_run import DryRun
 
-NO_LIMITS, NOTHING = Limits(), Given()
+NO_LIMITS, NOTHING = Limits(), AccompanyingInput()
 
 _TIDIED = 5
 """Newest runs of each kind that a new run files late; listing the runs files all of them."""
@@ -110,19 +110,19 @@ class App:
         self.configuration = Configuration.of(settings, self.place.project)
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
 
-    def request(self, options: Options[Q], given: Given = NOTHING) -> Q:
+    def request(self, options: Options[Q], given: AccompanyingInput = NOTHING) -> Q:
         """Return ``options`` as a complete, checked request; raises as ``LocalProject.complete``."""
         return self.project_context(given).complete(options)
 
-    def requests(self, options: Options[Q], given: Given) -> Callable[[Mapping[str, object]], Q]:
-        """Return a function that completes ``options`` for many rows; see ``LocalProject.completing``.
+    def requests(self, options: Options[Q], given: AccompanyingInput) -> Callable[[Mapping[str, object]], Q]:
+        """Return a function that completes ``options`` for many rows; see ``LocalProject.completer``.
 
         Availability of tools is looked up once as well: a tool that is removed meanwhile fails when it is asked.
         """
         project = replace(self.project_context(given), tools=self.roster.with_fixed_availability())
-        return project.completing(options)
+        return project.completer(options)
 
-    def project_context(self, given: Given = NOTHING) -> LocalProject:
+    def project_context(self, given: AccompanyingInput = NOTHING) -> LocalProject:
         """Return the context of the project, with ``given``, in which options are completed."""
         return LocalProject(self.roster, self.place, self.settings, self.configuration, given)
 
@@ -214,7 +214,7 @@ class App:
         folder = history.find_run(run_id, self.place)
         history.refuse_foreign(folder, self.place)
         with suppress(errors.StoreError):  # a journal that is broken may be salvaged
-            artifacts.file_late(folder, self.place)
+            artifacts.file_if_finished(folder, self.place)
         with history.reopening(folder):
             request, limits = _retried(folder, self.key, salvages=salvages)
             _refuse_second_retry(folder, self.place)
@@ -242,10 +242,10 @@ class App:
         ready.sort(key=lambda tool: (tool in answered, (self.roster.family(tool) or tool) in families))
         return next(iter(ready), None)
 
-    def filed_late(self, run_id: str) -> Run | None:
+    def file_finished_run(self, run_id: str) -> Run | None:
         """File the run of that id if it ended without being filed, and return it; else None."""
         folder = history.find_run(run_id, self.place)
-        return history.load_run(folder) if artifacts.file_late(folder, self.place) else None
+        return history.load_run(folder) if artifacts.file_if_finished(folder, self.place) else None
 
     def reopen(self, run_id: str) -> OpenRun:
         """Resume an interrupted run; checks the same as ``begin``, since the environment may have changed.
@@ -259,9 +259,9 @@ class App:
         """
         folder = history.find_run(run_id, self.place)
         history.refuse_foreign(folder, self.place)
-        return self.take_up(folder)
+        return self.adopt_run(folder)
 
-    def take_up(self, folder: Path) -> OpenRun:
+    def adopt_run(self, folder: Path) -> OpenRun:
         """Resume the interrupted run in ``folder``; see ``reopen``."""
         journal, kept = JournalWriter.reopen(folder, key=self.key)
         sweep_unfinished(folder, older_than_s=0)  # no other process writes there now
@@ -307,11 +307,11 @@ class App:
         try:
             if logged:
                 await anyio.to_thread.run_sync(logged.catch_up)
-            roster = self.roster.naming(await self._named_files(request))
+            roster = self.roster.with_named_files(await self._named_files(request))
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=format_.rules(request, self.prompts),
-                consultant=roster.answering(mailbox, _retry_observer(run.run_id, observe)),
+                consultant=roster.consultant_of_run(mailbox, _retry_observer(run.run_id, observe)),
                 journal=ThreadedJournal(logged or run.journal),
                 limits=run.header.limits,
                 observe=observe,
@@ -370,7 +370,7 @@ class App:
     def run(self, run_id: str) -> Run:
         """Return the run of that id or unique beginning of one, or the last run (``last``); raises ``StoreError``."""
         folder = history.find_run(run_id, self.place)
-        artifacts.file_late(folder, self.place)
+        artifacts.file_if_finished(folder, self.place)
         return history.load_run(folder, self.place)
 
     def folder(self, run: Run) -> Path:
@@ -448,7 +448,7 @@ class App:
     def _file_late(self, folders: Iterable[Path]) -> None:
         for folder in folders:
             with suppress(errors.StoreError):  # a broken run is reported when it is read
-                artifacts.file_late(folder, self.place)
+                artifacts.file_if_finished(folder, self.place)
 
 
 def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:

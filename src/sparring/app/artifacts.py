@@ -142,7 +142,7 @@ def last_files(state: Path, kind: str) -> tuple[tuple[Path, type[Record]], ...]:
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
 
-def file_late(folder: Path, place: hosts.Place) -> bool:
+def file_if_finished(folder: Path, place: hosts.Place) -> bool:
     """File a run that has ended, if its process was killed before it did; return whether that was so.
 
     Nothing is written for a run that came with the project.

@@ -22,7 +22,7 @@ from sparring.errors import ConfigurationError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.hosts.toml import read_toml, with_table, without_key
 from sparring.participants.options import Option, Options, subject_of, valid
-from sparring.participants.seats import Named, listed, quoted, seat_entry
+from sparring.participants.seats import NamedTool, quoted, seat_entry, split_tools
 from sparring.processes.children import home_folder
 from sparring.providers.known import is_users_own
 from sparring.schema import base
@@ -277,19 +277,19 @@ def _settled(kind: type[Options[Any]], given: Iterable[str]) -> Iterator[str]:
             yield from ("model", f"model_{name}")
 
 
-def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[base.Role, tuple[Named, ...]]:
+def _given_seats(kind: type[Options[Any]], values: Mapping[str, Any]) -> dict[base.Role, tuple[NamedTool, ...]]:
     """Return the seats of the format that are given by any option; raises ``UsageError``."""
     if kind.places is None:
         return {}
-    seats: dict[base.Role, tuple[Named, ...]] = {}
-    participants = listed(str(values.get("participants", "")))
+    seats: dict[base.Role, tuple[NamedTool, ...]] = {}
+    participants = split_tools(str(values.get("participants", "")))
     if len(participants) == 1:
         seats |= dict.fromkeys(kind.places.order, participants)
     else:
         seats |= {role: (named,) for role, named in zip(kind.places.all, participants, strict=False)}
     for role in kind.places.all:
         if values.get(role):  # an option of its own, such as --proposer
-            seats[role] = listed(str(values[role]))
+            seats[role] = split_tools(str(values[role]))
     for entry in values.get(_SEAT, ()):
         role, several = seat_entry(entry, kind.places)
         seats[role] = several

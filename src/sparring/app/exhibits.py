@@ -19,7 +19,7 @@ from msgspec import Struct
 from sparring.checks.citations import find_citations, lookup, syntax, tree
 from sparring.lookup.git import Git
 from sparring.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
-from sparring.participants.seats import ExhibitBudget, Gathered
+from sparring.participants.seats import ExhibitBudget, ExhibitSet
 from sparring.providers.project_cache import project_cache
 from sparring.schema.consultation import Exhibit
 from sparring.text.redaction import Redactor
@@ -131,7 +131,7 @@ def choose(
     candidates: Sequence[Candidate], query: Query, symbols: Sequence[str], budget: ExhibitBudget, *, first_number: int
 ) -> tuple[Exhibit, ...]:
     """Choose exhibits among ``candidates``; the choice is the same for the same files and topic."""
-    shelf = _Shelf(budget)
+    shelf = _ExhibitSelection(budget)
     for piece in _named(candidates, query, budget.size_bytes):
         shelf.take(piece)
     for piece in _defining(candidates, symbols):
@@ -247,7 +247,7 @@ def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
     return [piece for piece in pieces if piece.score >= _LEAST * pieces[0].score or not piece.candidate.score]
 
 
-class _Shelf:
+class _ExhibitSelection:
     """Exhibits chosen so far."""
 
     def __init__(self, budget: ExhibitBudget) -> None:
@@ -330,12 +330,12 @@ class ExhibitSearch(Struct, frozen=True):
     environment: Mapping[str, str]
     redactor: Redactor
 
-    def gather(self, topic: str, budget: ExhibitBudget, shown: frozenset[str], first_number: int) -> Gathered:
+    def gather(self, topic: str, budget: ExhibitBudget, shown: frozenset[str], first_number: int) -> ExhibitSet:
         """Gather exhibits on ``topic`` in addition to the files that are already ``shown``."""
         paths, changed, refusal = anyio.run(self._listed)
         notices = [refusal] if refusal else []
         if not paths:
-            return Gathered(notices=(*notices, *_nothing(budget)))
+            return ExhibitSet(notices=(*notices, *_nothing(budget)))
         named = [place for place in places_named(topic, paths) if place.path not in shown]
         from sparring.lookup.term_index import rank  # noqa: PLC0415 -- only formats that show a project need it
 
@@ -355,7 +355,7 @@ class ExhibitSearch(Struct, frozen=True):
         candidates = list(self._candidates(looked_into(scores), named))
         exhibits = choose(candidates, ranked.query, symbols_named(topic), budget, first_number=first_number)
         notices += _left_out(ranked.secret) if exhibits else _nothing(budget)
-        return Gathered(exhibits, tuple(notices))
+        return ExhibitSet(exhibits, tuple(notices))
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
         """Return the files, those that differ from the last commit, and the reason if git is not asked."""

@@ -65,9 +65,9 @@ class FirstProvider(Struct, frozen=True):
         if file.exists():
             raise UsageError(f"{shown(file)} exists already.", hint="Edit it, or choose another name.")
         text = self._server() if self.is_server else self._program(settings.cwd)
-        found = understood(name, file, text)
-        if isinstance(found, ProviderProblem):
-            raise UsageError(f"These answers make no provider: {found.reason}.", hint="See docs/providers.md.")
+        result = understood(name, file, text)
+        if isinstance(result, ProviderProblem):
+            raise UsageError(f"These answers make no provider: {result.reason}.", hint="See docs/providers.md.")
         if name in load_providers(None).specs:
             raise UsageError(
                 f"{quoted(name)} is a built-in tool, which this file would replace.", hint="Choose another name."

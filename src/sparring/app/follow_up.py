@@ -6,7 +6,7 @@ from sparring.app.application import App
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.views import report
-from sparring.participants.options import Given, Options, subject_of, valid
+from sparring.participants.options import AccompanyingInput, Options, subject_of, valid
 from sparring.reports.seat_names import seat_name
 from sparring.schema.base import spelled_tool
 from sparring.schema.consultation import ContextPart
@@ -15,7 +15,7 @@ from sparring.schema.transcript import Turn
 from sparring.store import history
 
 
-def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any], Given]:
+def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any], AccompanyingInput]:
     """Return a consultation that asks the participant in ``seat`` of a run about that run.
 
     Args:
@@ -42,11 +42,11 @@ def follow_up(app: App, run_id: str, seat: str, text: str) -> tuple[Options[Any]
         raise UsageError("The question is empty.")
     turn = _turn_of(run, seat)
     values = {"kind": run.header.kind.replace("-", " "), "seat": seat_name(turn), "question": text.strip()}
-    said = report(run)
-    material = ContextPart(name=f"report of {run_id}", size_bytes=len(said.encode()), text=said)
+    report_text = report(run)
+    material = ContextPart(name=f"report of {run_id}", size_bytes=len(report_text.encode()), text=report_text)
     asking = next(FORMATS[name] for name in FORMATS if FORMATS[name].asks_at_once).options
     options = {subject_of(asking): app.prompts.render("run/ask", values), "tool": _spelled(run, turn)}
-    return valid(lambda: asking.model_validate(options)), Given(material, is_by_user=True)
+    return valid(lambda: asking.model_validate(options)), AccompanyingInput(material, is_by_user=True)
 
 
 def _turn_of(run: Run, seat: str) -> Turn:
@@ -54,8 +54,8 @@ def _turn_of(run: Run, seat: str) -> Turn:
     answered = [turn for turn in run.transcript.turns if turn.answer and seat_name(turn)]
     seats = {seat_name(turn).lower().replace(" ", "-"): turn for turn in answered}
     wanted = seat.strip().lower().replace(" ", "-").replace("_", "-")
-    if found := seats.get(wanted):
-        return found
+    if turn := seats.get(wanted):
+        return turn
     of_tool = {name: turn for name, turn in seats.items() if turn.answer and turn.answer.tool == seat.strip()}
     if len(of_tool) == 1:
         return next(iter(of_tool.values()))

@@ -18,16 +18,16 @@ from sparring.app.checks import run_checks
 from sparring.app.gate_decisions import (
     GateDecision,
     HostCall,
+    allow,
     decided,
     latest,
-    let_pass,
     rules_of,
     threshold,
     verdict_of,
 )
 from sparring.errors import NothingToReviewError, RunNotFoundError, SparringError, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import Given
+from sparring.participants.options import AccompanyingInput
 from sparring.participants.seats import ChangeQuery
 from sparring.schema import gate, review, runs
 from sparring.schema.checks import CheckResult
@@ -85,13 +85,13 @@ class Gate:
             with lock_file(self._own / "gate.lock").acquire(timeout=rules.max_time):
                 return self._decided(asked, rules, begun + rules.max_time)
         except Timeout:
-            return let_pass("another gate is running in this project and did not finish in time.")
+            return allow("another gate is running in this project and did not finish in time.")
         except SparringError as error:
-            return let_pass(str(error))
+            return allow(str(error))
 
     def _decided(self, asked: HostCall, rules: gate.GateRules, deadline: float) -> gate.GateAnswer:
         if asked.event is gate.GateEvent.PLAN and not asked.plan.strip():
-            return let_pass("the host did not send the plan.")
+            return allow("the host did not send the plan.")
         file = self._memory_file()
         memory = self._records.read(file, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
@@ -109,7 +109,7 @@ class Gate:
                 return passing.answer
         checks = self._checked(known, rules, deadline)
         if checks is None:
-            return let_pass("the checks were interrupted.")
+            return allow("the checks were interrupted.")
         if known is None:
             request = request.model_copy(update={"checks": checks})
             verdict, memory = self._reviewed(request, memory, rules, deadline)
@@ -196,7 +196,7 @@ class Gate:
         """
         left_s = deadline - self._clock()
         if left_s < _LEAST_S:
-            return let_pass("there is no time left; another gate was running in this project."), memory
+            return allow("there is no time left; another gate was running in this project."), memory
         digest, limits = request.identity, runs.Limits(cost_usd=rules.max_cost, wall_s=left_s)
         begun = next((each for each in memory.runs if each.digest == digest), None)
         run = self._ended(begun)
@@ -209,7 +209,7 @@ class Gate:
             opened = replace(opened, header=opened.header.model_copy(update={"limits": limits}))
             run = self._hold(lambda: self._app.work(opened, lambda _: None))
         if run is None or not isinstance(run.outcome, review.ReviewOutcome):
-            return let_pass("the review was interrupted; the next call continues it."), memory
+            return allow("the review was interrupted; the next call continues it."), memory
         verdict = verdict_of(digest, run.header.run_id, run.outcome, request.change.left_out)
         return verdict.model_copy(update={"checks": request.checks}), memory
 
@@ -238,6 +238,6 @@ class Gate:
         return self._app.begin(request, limits), tries + 1
 
 
-def _given(rules: gate.GateRules) -> Given:
+def _given(rules: gate.GateRules) -> AccompanyingInput:
     """Return the input of a request by the user, restricted to files that the rules do not switch off."""
-    return Given(is_by_user=True, counts=lambda path: threshold(rules, path) is not None)
+    return AccompanyingInput(is_by_user=True, counts=lambda path: threshold(rules, path) is not None)

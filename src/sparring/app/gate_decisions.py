@@ -172,12 +172,12 @@ def decided(
         return _passing(memory, f"nothing was reviewed; passed, since {no_more}.")
 
     dismissed = frozenset(dismissed)
-    blocking = Blocking(
+    blocking = BlockingFindings(
         tuple(finding for finding in verdict.confirmed if finding.id not in dismissed and _blocks(finding, rules)),
         tuple(check for check in verdict.checks if check.exit_code not in (0, None)),
     )
     is_new = verdict not in memory.verdicts
-    memory = remembering(memory, verdict)
+    memory = with_verdict(memory, verdict)
     if not blocking:
         return _passing(memory, _news(verdict, is_new=is_new))
     ids = blocking.ids(verdict.digest)
@@ -191,7 +191,7 @@ def decided(
     return GateDecision(gate.GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
 
 
-def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.GateMemory:
+def with_verdict(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.GateMemory:
     """Return ``memory`` with ``verdict`` if enough reviewers answered: what could not be reviewed has no verdict."""
     if not verdict.has_quorum:
         return memory
@@ -208,7 +208,7 @@ def _news(verdict: gate.GateVerdict, *, is_new: bool) -> str:
     return " ".join(part for part in (missing, remark) if part)
 
 
-class Blocking(Struct, frozen=True):
+class BlockingFindings(Struct, frozen=True):
     """The findings and failed checks that block."""
 
     findings: tuple[gate.GateFinding, ...] = ()
@@ -241,7 +241,7 @@ class Blocking(Struct, frozen=True):
         return f"{', '.join(named[:3])}{' ...' if len(named) > 3 else ''}"
 
 
-def reason(blocking: Blocking, run_id: base.RunId) -> str:
+def reason(blocking: BlockingFindings, run_id: base.RunId) -> str:
     """Return the reason for the block, for the agent."""
     lines = [f"sparring: {blocking.count} to be fixed first."]
     for each in blocking.checks:
@@ -262,7 +262,7 @@ def reason(blocking: Blocking, run_id: base.RunId) -> str:
     return "\n".join(lines)
 
 
-def let_pass(why: str) -> gate.GateAnswer:
+def allow(why: str) -> gate.GateAnswer:
     """Return the answer when there is no review to decide by."""
     return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it passed: {one_line(why, 2 * _LINE)}")
 

@@ -21,8 +21,8 @@ from sparring.app.configuration import Configuration
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import MAX_KIB, MOST_KIB, Given, Options, refuse_empty_names
-from sparring.participants.seats import ChangeQuery, ExhibitBudget, Gathered, Material, ReadChange, known_first
+from sparring.participants.options import MAX_KIB, MOST_KIB, AccompanyingInput, Options, refuse_empty_names
+from sparring.participants.seats import ChangeQuery, ExhibitBudget, ExhibitSet, Material, ReadChange, known_first
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, providers, runs
 from sparring.settings import Settings
@@ -57,7 +57,7 @@ _SPARE = 4
 """Maximum number of spare tools of a request: more are never asked for one seat."""
 
 
-class Read(Struct, frozen=True):
+class ReadPart(Struct, frozen=True):
     """A part before the total size is known.
 
     Attributes:
@@ -81,7 +81,7 @@ class LocalProject(Struct, frozen=True):
     place: Place
     settings: Settings
     configuration: Configuration
-    given: Given
+    given: AccompanyingInput
 
     def complete(self, options: Options[Q]) -> Q:
         """Return ``options`` as a complete, checked request, with the user's defaults for unset options.
@@ -91,9 +91,9 @@ class LocalProject(Struct, frozen=True):
             ToolNotFoundError: A tool that is needed is not installed.
             ConfigurationError: The user's defaults cannot be used.
         """
-        return self.completing(options)({})
+        return self.completer(options)({})
 
-    def completing(self, options: Options[Q]) -> Callable[[Mapping[str, object]], Q]:
+    def completer(self, options: Options[Q]) -> Callable[[Mapping[str, object]], Q]:
         """Return a function that completes ``options`` with its argument's fields in place of theirs.
 
         The user's defaults and the abilities of tools are looked up once. The seats are assigned in every call, since
@@ -170,11 +170,11 @@ class LocalProject(Struct, frozen=True):
         is_own = partial(_is_own_record, self.place)
         return ChangeReading(project, folders, environment, redactor, is_own, self.given.counts)
 
-    def exhibits(self, topic: str, budget: ExhibitBudget, given: Sequence[consultation.ContextPart]) -> Gathered:
+    def exhibits(self, topic: str, budget: ExhibitBudget, given: Sequence[consultation.ContextPart]) -> ExhibitSet:
         """Gather exhibits on ``topic``; the ``given`` parts reduce the room for them."""
         room = budget.size_bytes - sum(_size(part.text) for part in given)
         if room <= 0 or not budget.most:
-            return Gathered()
+            return ExhibitSet()
         from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only formats that show a project need it
 
         gathering = ExhibitSearch(
@@ -255,13 +255,13 @@ class LocalProject(Struct, frozen=True):
 
         return tuple(f"[WARN] {problem}" for problem in foreign_records(self.place, path))
 
-    def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
+    def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[ReadPart]:
         for spelling in spelled:
             if spelling == _DIFF:
                 yield self._diff(limit, secrets_allowed=secrets_allowed)
             elif spelling.startswith(FILE):
                 file = self._read_own(spelling.removeprefix(FILE), limit, secrets_allowed=secrets_allowed)
-                yield Read(file.path, file.size_bytes, file.text or "")
+                yield ReadPart(file.path, file.size_bytes, file.text or "")
             else:
                 shown = one_line(repr(spelling), _NAME_SHOWN)
                 raise UsageError(
@@ -270,12 +270,12 @@ class LocalProject(Struct, frozen=True):
                 )
         yield from self._piped()
 
-    def _piped(self) -> Iterator[Read]:
+    def _piped(self) -> Iterator[ReadPart]:
         piped = self.given.piped
         if piped:
-            yield Read(piped.name, piped.size_bytes, piped.text)
+            yield ReadPart(piped.name, piped.size_bytes, piped.text)
 
-    def _diff(self, limit: int, *, secrets_allowed: bool) -> Read:
+    def _diff(self, limit: int, *, secrets_allowed: bool) -> ReadPart:
         from sparring.lookup.context import read_changes  # noqa: PLC0415 -- many runs have no such material
 
         changes = anyio.run(
@@ -289,11 +289,11 @@ class LocalProject(Struct, frozen=True):
             )
         )
         if changes.text is None:
-            return Read(_DIFF, changes.size_bytes, "", is_broken_off=True)
+            return ReadPart(_DIFF, changes.size_bytes, "", is_broken_off=True)
         text = changes.text + _not_shown(changes)
         if not text:
             raise UsageError("Nothing has changed since the last commit, so there is no diff to include.")
-        return Read(_DIFF, len(text.encode()), text, tuple(_diff_notices(changes)))
+        return ReadPart(_DIFF, len(text.encode()), text, tuple(_diff_notices(changes)))
 
     def _sources(
         self,
@@ -302,14 +302,14 @@ class LocalProject(Struct, frozen=True):
         limit: int,
         *,
         secrets_allowed: bool,
-    ) -> Iterator[Read]:
+    ) -> Iterator[ReadPart]:
         paths_read: set[str] = set()
         plain_texts = 0
         sources = [(text, self._named_file(text)) for text in texts] + [("", file) for file in files]
         for text, file in sources:
             if file is None:
                 plain_texts += 1
-                yield Read(f"evidence {plain_texts}", _size(text), text)
+                yield ReadPart(f"evidence {plain_texts}", _size(text), text)
                 continue
             read = self._read(file, limit, secrets_allowed=secrets_allowed, pdfs=True)
             if read.path in paths_read:
@@ -319,7 +319,7 @@ class LocalProject(Struct, frozen=True):
             if read.pdf is not None:
                 yield from _pages_of(name, read.path, read.pdf)
             else:
-                yield Read(name, read.size_bytes, read.text or "", path=read.path)
+                yield ReadPart(name, read.size_bytes, read.text or "", path=read.path)
         yield from self._piped()
 
     def _named_file(self, text: str) -> str | None:
@@ -346,7 +346,7 @@ class LocalProject(Struct, frozen=True):
             file, project=self.place.project, folders=folders, limit=limit, secrets_allowed=secrets_allowed, pdfs=pdfs
         )
 
-    def _bounded(self, called: str, read: Sequence[Read], limit: int) -> Material:
+    def _bounded(self, called: str, read: Sequence[ReadPart], limit: int) -> Material:
         if sum(part.size_bytes for part in read) > limit:
             raise _too_much(called, read, limit)
         return _harmless(read, self.tools.redactor)
@@ -358,7 +358,7 @@ def _bytes_of(limit_kib: int) -> int:
     return limit_kib * 1024
 
 
-def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
+def _harmless(read: Iterable[ReadPart], redactor: Redactor) -> Material:
     """Return the texts, cleaned and without their secrets."""
     parts: list[consultation.ContextPart] = []
     notices: list[str] = []
@@ -371,7 +371,7 @@ def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
     return Material(tuple(parts), redactions, tuple(notices))
 
 
-def _too_much(called: str, read: Sequence[Read], limit: int) -> UsageError:
+def _too_much(called: str, read: Sequence[ReadPart], limit: int) -> UsageError:
     """Return the error that the material exceeds ``limit`` bytes in total."""
     biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
     named = context_sizes([consultation.ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
@@ -433,7 +433,7 @@ def _shown(name: str) -> str:
     return one_line(name, _NAME_SHOWN)
 
 
-def _pages_of(name: str, path: str, body: bytes) -> Iterator[Read]:
+def _pages_of(name: str, path: str, body: bytes) -> Iterator[ReadPart]:
     """Yield a source for each page of a PDF that has text, so that a quote names its page."""
     from sparring.lookup.fetching import NoPageError, SourceLimits  # noqa: PLC0415 -- only a PDF needs these
     from sparring.lookup.sources import PdfReading  # noqa: PLC0415
@@ -442,24 +442,24 @@ def _pages_of(name: str, path: str, body: bytes) -> Iterator[Read]:
         pages = anyio.run(PdfReading(SourceLimits()).pages, body)
     except NoPageError as error:
         raise UsageError(f"{name} cannot be used: {error.detail}.") from error
-    found = [(number, text) for number, text in enumerate(pages, start=1) if text.strip()]
-    if not found:
+    pages_with_text = [(number, text) for number, text in enumerate(pages, start=1) if text.strip()]
+    if not pages_with_text:
         raise UsageError(f"{name} has no text on its pages.", hint="If it was scanned, give it as text.")
-    if len(found) > _MOST_SOURCES:
+    if len(pages_with_text) > _MOST_SOURCES:
         raise UsageError(
-            f"{name} has {len(found):,} pages with text; the limit is {_MOST_SOURCES}.",
+            f"{name} has {len(pages_with_text):,} pages with text; the limit is {_MOST_SOURCES}.",
             hint="Give the pages that matter as a file of their own.",
         )
-    for number, text in found:
-        yield Read(f"{name}, page {number}", _size(text), text, path=f"{path}, page {number}")
+    for number, text in pages_with_text:
+        yield ReadPart(f"{name}, page {number}", _size(text), text, path=f"{path}, page {number}")
 
 
-def _with_own_names(sources: list[Read]) -> tuple[Read, ...]:
+def _with_own_names(sources: list[ReadPart]) -> tuple[ReadPart, ...]:
     """Return the sources with distinct names: files of the same name are called by their paths."""
     often = Counter(source.name for source in sources)
     no_files = {source.name for source in sources if not source.path}
 
-    def name(source: Read) -> str:
+    def name(source: ReadPart) -> str:
         if not source.path or often[source.name] == 1:
             return source.name
         return f"file {source.path}" if source.path in no_files else source.path
@@ -467,7 +467,7 @@ def _with_own_names(sources: list[Read]) -> tuple[Read, ...]:
     return tuple(replace(source, name=name(source)) for source in sources)
 
 
-def _refuse_unusable(part: Read) -> None:
+def _refuse_unusable(part: ReadPart) -> None:
     name, text = one_line(part.name, _NAME_SHOWN), part.text
     if not text.strip():
         raise UsageError(f"{name} is empty.")

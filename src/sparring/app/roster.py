@@ -188,9 +188,9 @@ class Roster:
 
         if self._audits is None:
             self._audits = known_audits(self._settings, self._place)
-        found = self._audits.of(seat, tool, model)
-        is_recent = found is not None and base.utc_now() - found.audited_at < timedelta(days=RECENT_DAYS)
-        return found if is_recent else None
+        audit = self._audits.of(seat, tool, model)
+        is_recent = audit is not None and base.utc_now() - audit.audited_at < timedelta(days=RECENT_DAYS)
+        return audit if is_recent else None
 
     def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
         """Return the family of a tool's model; empty if that is unknown, or it has none."""
@@ -257,7 +257,7 @@ class Roster:
         steady._availability = {}  # noqa: SLF001 -- of the same class
         return steady
 
-    def naming(self, files: tuple[str, ...]) -> Self:
+    def with_named_files(self, files: tuple[str, ...]) -> Self:
         """Return this roster for a run whose user named ``files``; readers may open them although git tracks none."""
         if files == self._named:
             return self
@@ -313,7 +313,7 @@ class Roster:
         """Return whether that tool is the calling agent."""
         return isinstance(self.spec(tool), HostProvider)
 
-    def answering(
+    def consultant_of_run(
         self,
         mailbox: Mailbox | None,
         repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.no_report,

@@ -16,7 +16,7 @@ from pydantic_core import from_json
 from sparring.app import App
 from sparring.app.artifacts import file_run
 from sparring.app.exchanges.opening import ledger_address
-from sparring.app.exchanges.session import Owner
+from sparring.app.exchanges.session import RunOwner
 from sparring.errors import StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role
@@ -74,13 +74,13 @@ class RowJournal(Struct):
         """See ``engine.runner.Journal``. The outcome follows from the turns."""
 
 
-def run_record(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: Owner) -> bytes:
+def run_record(header: RunHeader, steps: Iterable[Sequence[Turn]], owner: RunOwner) -> bytes:
     """Return the record of a run in addition to its exchanges."""
     run = RunRecord(header=header, steps=tuple(tuple(_turn_record(turn, owner) for turn in step) for step in steps))
     return run.model_dump_json().encode()
 
 
-def _turn_record(turn: Turn, owner: Owner) -> TurnRecord:
+def _turn_record(turn: Turn, owner: RunOwner) -> TurnRecord:
     exchange = owner.replies.get(turn.ask_id)
     dumped = turn.model_dump(mode="json")
     if exchange is None or turn.answer is None or exchange[1] != turn.reply:

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import anyio
 
-from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.exchanges.session import Exchanges, RunOwner
 from sparring.app.roster import Roster
 from sparring.batch.batch_queue import USUAL_PACE, BatchQueue, BatchTiming
 from sparring.errors import UsageError
@@ -23,7 +23,7 @@ class BatchConsultant:
         waited_s: Seconds that the question has waited; its batch may take a day.
     """
 
-    def __init__(self, queue: BatchQueue, owner: Owner, ask: Ask) -> None:
+    def __init__(self, queue: BatchQueue, owner: RunOwner, ask: Ask) -> None:
         self._queue = queue
         self._owner = owner
         self._ask = ask
@@ -46,7 +46,7 @@ class BatchQueues:
         self._pace = pace
         self._queues: dict[ToolName, BatchQueue] = {}
 
-    def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> WaitingConsultant:
+    def consultant(self, owner: RunOwner, ask: Ask, inner: Consultant, tool: ToolName) -> WaitingConsultant:
         """Return the consultant that asks ``tool`` for an ask of ``owner``."""
         if tool in self._queues:
             return BatchConsultant(self._queues[tool], owner, ask)

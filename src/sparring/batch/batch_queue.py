@@ -20,7 +20,7 @@ import anyio
 from anyio.abc import TaskGroup
 from msgspec import Struct
 
-from sparring.app.exchanges.session import Exchanges, Owner, read_reply, to_settle, used_up
+from sparring.app.exchanges.session import Exchanges, RunOwner, read_reply, to_settle, used_up
 from sparring.batch import job, local
 from sparring.errors import ConsultError
 from sparring.providers.api.protocol import BatchId, BatchStatus
@@ -126,7 +126,7 @@ class BatchQueue:
         self._is_flush_requested = False
         self._group: TaskGroup | None = None
 
-    async def reply(self, owner: Owner, ask: Ask, question: Question) -> Reply:
+    async def reply(self, owner: RunOwner, ask: Ask, question: Question) -> Reply:
         """Return the reply to ``question`` when its batch has ended, or the reply that already exists."""
         keys, attempt, failed_replies = self._exchanges.keys(question, self._tool), 1, list[Reply]()
         began = anyio.current_time()
@@ -149,7 +149,7 @@ class BatchQueue:
                     return self._batches.addressed(reply, question).model_copy(update={"duration_ms": duration_ms})
         return self._failure(FailureCode.TIMEOUT, f"{self._tool} did not end the batch in time.")
 
-    async def _awaited(self, owner: Owner, question: Question, key: Key, known: Known | None) -> Reply | None:
+    async def _awaited(self, owner: RunOwner, question: Question, key: Key, known: Known | None) -> Reply | None:
         """Return the reply to a pending question; None if its state must be read again."""
         coming = self._pending_replies.setdefault(key, _PendingReply())
         if known and known.state == "sent" and known.intent:
@@ -169,7 +169,7 @@ class BatchQueue:
         owner.put += [coming.reply] if coming.reply else []
         return coming.reply
 
-    async def _gathered(self, owner: Owner, question: Question, key: Key) -> bool | Failure:
+    async def _gathered(self, owner: RunOwner, question: Question, key: Key) -> bool | Failure:
         """Return whether the question waits to be submitted, or the failure if a limit refuses it."""
         if any(each.key == key for each in self._waiting):
             return True

@@ -21,7 +21,7 @@ from sparring import __version__
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of
-from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.exchanges.session import Exchanges, RunOwner
 from sparring.app.local_project import participants
 from sparring.batch.answers import RowJournal, discard_unusable, finished, run_record
 from sparring.batch.job import VERIFY, Job
@@ -33,7 +33,7 @@ from sparring.engine.preparing import with_stand_ins
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.errors import UnknownFormatError, UsageError, raising_first
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import Given, Options, valid
+from sparring.participants.options import AccompanyingInput, Options, valid
 from sparring.providers import Consultant
 from sparring.providers.wrappers import WaitingConsultant, no_report
 from sparring.schema import base, pairs, runs
@@ -45,10 +45,10 @@ from sparring.store.exchanges.row_steps import RowToKeep
 from sparring.store.exchanges.sql import Key
 from sparring.store.history import new_run_id
 
-TYPED = Given(is_by_user=True)
+TYPED = AccompanyingInput(is_by_user=True)
 """Marks input of the user: text of a table, regardless of its first characters."""
 
-Through = Callable[[Owner, Ask, Consultant, base.ToolName], WaitingConsultant]
+Through = Callable[[RunOwner, Ask, Consultant, base.ToolName], WaitingConsultant]
 """Makes the consultant that asks a tool for a row through the ledger."""
 
 MOST_AT_ONCE = 1024
@@ -196,7 +196,7 @@ async def run_deliberation(
     deliberation = Deliberation(
         run_id=header.run_id,
         format=format_.rules(request, app.prompts),
-        consultant=app.roster.answering(None, lambda _: no_report, through=through),
+        consultant=app.roster.consultant_of_run(None, lambda _: no_report, through=through),
         journal=journal,
         limits=header.limits,
         observe=None,
@@ -347,7 +347,7 @@ class RowEngine:
     ) -> None:
         """Judge one row."""
         self._numbers += 1
-        owner = Owner(f"row{self._numbers}", waiting=place.released)
+        owner = RunOwner(f"row{self._numbers}", waiting=place.released)
         async with self._exchanges.admitted(owner, self._row_need(row)) as refusal:
             if refusal:
                 nothing = unjudged_result(pairs.PairStatus.NOT_ASKED, BUDGET, refusal)
@@ -358,7 +358,7 @@ class RowEngine:
                 await discard_unusable(self.ledger, before.key)
             await self._run(key, row, owner, block)
 
-    async def _run(self, key: Key, row: BatchRow, owner: Owner, block: "_BlockResults") -> None:
+    async def _run(self, key: Key, row: BatchRow, owner: RunOwner, block: "_BlockResults") -> None:
         try:
             request = await self.request(row)
         except UsageError as error:

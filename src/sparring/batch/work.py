@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from functools import partial
 
 from sparring.app import App
-from sparring.app.exchanges.opening import taking_part
+from sparring.app.exchanges.opening import using_ledger
 from sparring.app.exchanges.pacing import ToolRates
 from sparring.app.exchanges.session import Exchanges
 from sparring.batch.batch_consultant import BatchQueues
@@ -83,10 +83,10 @@ def exchanges_of(
 ) -> AbstractAsyncContextManager[Exchanges]:
     """Return the exchanges of ``job`` through its ledger and within its limits, open while the block runs.
 
-    ``batch`` makes the id of the batch whose limits apply; errors are those of ``taking_part``.
+    ``batch`` makes the id of the batch whose limits apply; errors are those of ``using_ledger``.
     """
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    return taking_part(
+    return using_ledger(
         app,
         batch,
         maximum_of(job.limits),

@@ -270,11 +270,11 @@ def folder_of(run_id: str) -> Path:
 def _file(place: hosts.Place, *folders: Path) -> None:
     """Write the files of ended runs whose process was killed before it wrote them."""
     if unfiled := [folder for folder in folders if not history.is_filed(folder)]:
-        from sparring.app.artifacts import file_late  # noqa: PLC0415 -- a list needs none of it
+        from sparring.app.artifacts import file_if_finished  # noqa: PLC0415 -- a list needs none of it
 
         for folder in unfiled:
             with suppress(StoreError):  # reported when the run is read
-                file_late(folder, place)
+                file_if_finished(folder, place)
 
 
 def append_to_log(request: EntryRequest, *, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_notice
 from sparring.errors import UsageError
-from sparring.participants.options import Given, Input, Option, Options, subject_of, valid
+from sparring.participants.options import AccompanyingInput, Input, Option, Options, subject_of, valid
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Limits, Request
 from sparring.text.tidying import NOT_UTF_8
@@ -124,7 +124,7 @@ class Budget(Struct, frozen=True):
         return Limits(calls=self.max_calls, tokens=self.max_tokens, cost_usd=self.max_cost, wall_s=self.max_time)
 
 
-def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], Given]:
+def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], AccompanyingInput]:
     """Return the typed options, and the piped input that accompanies them; raises ``UsageError``."""
     takers = {name: option.input for name, field in kind.model_fields.items() if (option := Option.of(field)).input}
     given = {name: value for name, value in typed.items() if value is not None}
@@ -139,7 +139,7 @@ def read(kind: type[Options[Q]], typed: Mapping[str, Any]) -> tuple[Options[Q], 
         piped = _piped(given[subject], flag, takers[first], is_wanted=bool(wanted))
     if given.get(subject) == STDIN:
         given[subject] = all_input()
-    return valid(lambda: kind.model_validate(given)), Given(piped, is_by_user=True)
+    return valid(lambda: kind.model_validate(given)), AccompanyingInput(piped, is_by_user=True)
 
 
 def _words(value: str | Sequence[str] | None) -> Sequence[str]:

@@ -24,7 +24,7 @@ from sparring.engine.format import Format, exports_of
 from sparring.errors import ExitCode, SparringError, UsageError, raising_exhausted
 from sparring.formats.registry import FORMATS
 from sparring.formats.views import LiveTurnRenderer, RunView, case, presentation
-from sparring.participants.options import Given, Options
+from sparring.participants.options import AccompanyingInput, Options
 from sparring.processes.current import ending_signals
 from sparring.reports import progress, runs, terminal
 from sparring.reports.conclusion import usage_text
@@ -160,7 +160,7 @@ class Display(Struct, frozen=True):
 
 
 def run_options(
-    read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display, *, is_dry: bool
+    read: Callable[[], tuple[Options[Any], AccompanyingInput]], budget: Budget, wanted: Display, *, is_dry: bool
 ) -> None:
     """Begin a run of the request that ``read`` returns; it parses typed options and may raise ``UsageError``.
 
@@ -190,7 +190,7 @@ def resume_run(run_id: str, *, as_json: bool) -> None:
     """Run ``sparring runs resume``."""
     with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        if ended := app.filed_late(run_id):
+        if ended := app.file_finished_run(run_id):
             printing.print_notice(f"Run {ended.header.run_id} had finished; only its result had not been written.")
             _print_result(app, ended, Display(as_json=as_json))
         _finish(app, app.reopen(run_id), Display(as_json=as_json))

@@ -17,7 +17,7 @@ from sparring.app.doctor import diagnose as find_out
 from sparring.app.doctor import list_providers as find_providers
 from sparring.app.first_provider import FirstProvider
 from sparring.app.gate import Gate
-from sparring.app.gate_decisions import HostCall, let_pass
+from sparring.app.gate_decisions import HostCall, allow
 from sparring.app.installation import InstallationRequest, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
@@ -256,7 +256,7 @@ def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
         return Gate(app, _run_async, call.clock).answer(asked)
     except Exception as error:  # noqa: BLE001 -- after any error the host must get an answer, and must not be blocked
         known = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
-        return let_pass(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
+        return allow(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
 
 
 def _parsed_input(content: bytes) -> HookInput:

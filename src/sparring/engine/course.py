@@ -2,11 +2,11 @@
 
 So the rules of a deliberation read from top to bottom, in the order of the run. A course is run against a transcript up
 to the first ask without an answer (``run_course``). It has no memory of its own: to resume a run is to load its journal
-and to run the course again. Where a transcript only grows, the course continues (``Bookmark``).
+and to run the course again. Where a transcript only grows, the course continues (``CourseCursor``).
 An ask becomes a prompt only when it is sent.
 
-Three things that every format needs are defined once here: concurrent asks (``together``), a second request with
-the problems of the first answer (``until_usable``), and a failed consultation: an attempt without a value.
+Three things that every format needs are defined once here: concurrent asks (``run_together``), a second request with
+the problems of the first answer (``ask_until_usable``), and a failed consultation: an attempt without a value.
 
 """
 
@@ -33,7 +33,7 @@ class Due(Protocol):
         ...
 
 
-class Wanted(Struct, frozen=True):
+class DeferredAsk(Struct, frozen=True):
     """Ask that is worded only when it is sent."""
 
     id: str
@@ -44,7 +44,7 @@ _LOOKUP_TIMEOUT_S = 30.0
 """For reading the cited files; none of them is read twice."""
 
 
-def citations_wanted(id_: str, label: str, brief: Brief) -> Wanted:
+def citations_wanted(id_: str, label: str, brief: Brief) -> DeferredAsk:
     """Build the ask for a citation check of ``brief``."""
 
     def ask() -> Ask:
@@ -58,7 +58,7 @@ def citations_wanted(id_: str, label: str, brief: Brief) -> Wanted:
             question=Question(prompt=brief.step, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
         )
 
-    return Wanted(id_, ask)
+    return DeferredAsk(id_, ask)
 
 
 _Due = TypeVar("_Due", bound=Due)
@@ -112,7 +112,7 @@ def _by_ask(transcript: Transcript) -> dict[str, Turn]:
     return {turn.ask_id: turn for turn in transcript.turns}
 
 
-class Bookmark(Generic[_Due, _Outcome]):
+class CourseCursor(Generic[_Due, _Outcome]):
     """Cursor into a course, so that it need not be run from its start again when turns were added.
 
     It only saves time: each transcript is answered as ``run_course`` answers it. A course is continued only if all the
@@ -124,7 +124,7 @@ class Bookmark(Generic[_Due, _Outcome]):
     def __init__(self) -> None:
         self._left: list[_CourseRun[_Due, _Outcome]] = []
 
-    def __reduce__(self) -> "tuple[type[Bookmark[_Due, _Outcome]], tuple[()]]":
+    def __reduce__(self) -> "tuple[type[CourseCursor[_Due, _Outcome]], tuple[()]]":
         return (type(self), ())
 
     def next(
@@ -153,20 +153,22 @@ class Bookmark(Generic[_Due, _Outcome]):
             return None
 
 
-def decided(
-    bookmark: Bookmark[Wanted, _Outcome], begin: Callable[[], Course[Wanted, _Outcome]], transcript: Transcript
+def next_step(
+    bookmark: CourseCursor[DeferredAsk, _Outcome],
+    begin: Callable[[], Course[DeferredAsk, _Outcome]],
+    transcript: Transcript,
 ) -> Asks | _Outcome:
-    """``Bookmark.next`` of a course with the usual asks of formats."""
+    """``CourseCursor.next`` of a course with the usual asks of formats."""
     return bookmark.next(begin, transcript, lambda wanted: wanted.ask())
 
 
-def asked(wanted: _Due) -> Course[_Due, Turn]:
+def ask_one(wanted: _Due) -> Course[_Due, Turn]:
     """Ask one thing."""
     (turn,) = yield (wanted,)
     return turn
 
 
-def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
+def run_together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
     """Run several courses side by side; asks that are due at the same time are sent at the same time."""
     due: dict[int, tuple[_Due, ...]] = {}
     ends: dict[int, _End] = {}
@@ -193,7 +195,7 @@ class UnusableReplyError(ValueError):
     """A reply does not have the requested form; the message is the reason, for the model and for people."""
 
 
-class Reading(Struct, Generic[_Value_co], frozen=True):
+class ReadReply(Struct, Generic[_Value_co], frozen=True):
     """The content of an answer, and the faults in it, in words for the model that gave it.
 
     Attributes:
@@ -212,7 +214,7 @@ class Attempt(Struct, Generic[_Value_co], frozen=True):
         value: Parsed reply; None when the consultation failed or no part of the answer is usable.
         problems: Problems for which the answer is requested once more; empty when there are none, and without an
             answer.
-        defaulted: See ``Reading``.
+        defaulted: See ``ReadReply``.
     """
 
     turn: Turn
@@ -278,12 +280,12 @@ def read_answer(answer: Answer, read: Callable[[str], _Read]) -> _Read:
     return read(answer.response)
 
 
-def attempted(wanted: _Due, read: Callable[[str], Reading[_Value_co]]) -> Course[_Due, Attempt[_Value_co]]:
+def attempt_ask(wanted: _Due, read: Callable[[str], ReadReply[_Value_co]]) -> Course[_Due, Attempt[_Value_co]]:
     """Ask one thing and read the answer, see ``read_answer``.
 
     A reply without an answer, such as a thought alone, has a problem like one that cannot be used.
     """
-    turn = yield from asked(wanted)
+    turn = yield from ask_one(wanted)
     if turn.answer is None:
         if turn.failure and turn.failure.code in _NO_ANSWER:
             return Attempt(turn, problems=(_NO_ANSWER[turn.failure.code],))
@@ -295,16 +297,16 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Value_co]]) -> Course
     return Attempt(turn, reading.value, reading.problems, reading.defaulted)
 
 
-def until_usable(
-    want: Callable[[Attempt[_Value_co] | None], _Due], read: Callable[[str], Reading[_Value_co]]
+def ask_until_usable(
+    want: Callable[[Attempt[_Value_co] | None], _Due], read: Callable[[str], ReadReply[_Value_co]]
 ) -> Course[_Due, tuple[Attempt[_Value_co], ...]]:
     """Ask, and once more if the answer has problems; return the one attempt, or both.
 
     ``want`` receives the first attempt for the second ask. A failed consultation is not repeated, unless its reply had
     no answer: the consultant has already retried what can be retried.
     """
-    first = yield from attempted(want(None), read)
+    first = yield from attempt_ask(want(None), read)
     if not first.problems:
         return (first,)
-    second = yield from attempted(want(first), read)
+    second = yield from attempt_ask(want(first), read)
     return (first, second)

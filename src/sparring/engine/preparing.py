@@ -116,7 +116,7 @@ def _followed(ask: Ask, end: str) -> Ask:
 _MARGIN = 1.5
 
 
-class Reserving:
+class Reservations:
     """The room that ``limits`` leave for the asks of one step, after ``turns``."""
 
     def __init__(self, limits: Limits, turns: Iterable[Turn]) -> None:

@@ -26,7 +26,7 @@ from msgspec import Struct, field
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
-from sparring.engine.preparing import Reserving, note_turn
+from sparring.engine.preparing import Reservations, note_turn
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, raising_exhausted, raising_first
 from sparring.processes.workers import PLENTY, SHORT, SharedThread, run_in_worker
 from sparring.providers import Consultant
@@ -155,7 +155,7 @@ class Progress(Struct, frozen=True):
         return Transcript.of_steps(self.steps)
 
 
-class Calls(Protocol):
+class ProviderCalls(Protocol):
     """Calls to providers: their costs, and answers to questions that an earlier process asked."""
 
     def costs(self, ask: Ask) -> bool:
@@ -188,7 +188,7 @@ class Deliberation(Struct, frozen=True):
     journal: Journal
     limits: Limits
     observe: Callable[[RunEvent], None] | None
-    calls: Calls
+    calls: ProviderCalls
     earlier: EarlierRun = NOTHING_EARLIER
     prepare: Callable[[Asks, Transcript], Asks] = lambda asks, _: asks
     notes: Callable[[], Sequence[Note]] | None = None
@@ -264,7 +264,7 @@ class _Step:
         self._calls = dict(left.unanswered)  # names of calls, by the ids of their asks
         self._reused: dict[str, Turn] = {}
         self._refusals: dict[str, str] = {}  # why an ask must not be sent, empty where it may
-        reserving = Reserving(run.limits, (*transcript.turns, *left.pending))
+        reserving = Reservations(run.limits, (*transcript.turns, *left.pending))
         for ask in asks:
             if ask.id in self._turns:
                 continue

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
-from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.exchanges.session import Exchanges, RunOwner
 from sparring.batch.answers import RowJournal, finished, run_record
 from sparring.batch.engine import RowRequests
 from sparring.batch.job import Job
@@ -181,7 +181,7 @@ class ArmRuns:
 
     async def _run(self, row: BatchRow, request: runs.Request) -> ArmRun | None:
         self._numbers += 1
-        owner = Owner(f"run{self._numbers}")
+        owner = RunOwner(f"run{self._numbers}")
         async with self._exchanges.admitted(owner, RunNeed()) as refusal:
             if refusal:
                 return None
@@ -194,7 +194,7 @@ class ArmRuns:
         await self._exchanges.ledger.keep_row(RowToKeep(key, is_complete=True, result=result, run=record))
         return ArmRun(run, key.hex(), sum(map(_seconds, journal.steps)))
 
-    def _through(self, owner: Owner, ask: Ask, inner: Consultant, tool: base.ToolName) -> WaitingConsultant:
+    def _through(self, owner: RunOwner, ask: Ask, inner: Consultant, tool: base.ToolName) -> WaitingConsultant:
         through = self._exchanges.consultant(owner, ask, inner, tool)
         return _OneReply(self._exchanges, self._failures, through, tool)
 

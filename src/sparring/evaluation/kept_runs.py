@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
-from sparring.app.exchanges.opening import models_of, taking_part
-from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.exchanges.opening import models_of, using_ledger
+from sparring.app.exchanges.session import Exchanges, RunOwner
 from sparring.app.local_project import participants
 from sparring.batch.answers import RowJournal, discard_unusable, finished, read_run_record, run_record
 from sparring.batch.engine import new_header, run_deliberation
@@ -86,7 +86,7 @@ class KeptRuns:
         if row:
             await discard_unusable(self._exchanges.ledger, key)
         self._numbers += 1
-        owner = Owner(f"run{self._numbers}")
+        owner = RunOwner(f"run{self._numbers}")
         async with self._exchanges.admitted(owner, RunNeed(need.fewest, need.most, need.least_tokens)) as refusal:
             if refusal:
                 return refusal
@@ -134,5 +134,5 @@ async def opened(
     def batch(ledger: ExchangeLedger) -> str:
         return hashlib.sha256(f"whole runs {ledger.start}".encode()).hexdigest()[:16]
 
-    async with taking_part(app, batch, maximum, tools, notify=notify) as exchanges:
+    async with using_ledger(app, batch, maximum, tools, notify=notify) as exchanges:
         yield KeptRuns(app, format_, exchanges)

@@ -29,7 +29,7 @@ from sparring.formats.registry import FORMATS
 from sparring.lookup.working_tree import list_files
 from sparring.participants.authors import NO_AUTHOR
 from sparring.participants.change import selected
-from sparring.participants.options import Given, Options
+from sparring.participants.options import AccompanyingInput, Options
 from sparring.participants.seats import PART_BYTES, ChangeQuery
 from sparring.reports.bench import Arm, BenchResult, PlantedPlace, ReviewedBug, count_hits, figures, reason_not_counted
 from sparring.schema.base import Record, RepoAccess
@@ -267,7 +267,7 @@ class PlantedBugs:
         if not changes:
             raise UsageError("None of the planted bugs applies to this project.")
         options = options.model_copy(update={"author": NO_AUTHOR})
-        request = app.request(options, Given(is_by_user=True, change=changes[0].change))
+        request = app.request(options, AccompanyingInput(is_by_user=True, change=changes[0].change))
         if not isinstance(request, ReviewRequest) or request.repo_access is not RepoAccess.NONE:
             raise UsageError(
                 "Reviewers that may open files could look planted bugs up.", hint="Leave out --repo-access."

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sparring.errors import UsageError
-from sparring.participants.seats import Tools, family_of, listed, quoted
+from sparring.participants.seats import Tools, family_of, quoted, split_tools
 from sparring.schema.authors import Author, AuthorSource
 from sparring.schema.families import NAMES, canonical
 from sparring.text.tidying import did_you_mean
@@ -34,7 +34,7 @@ def authors_of(named: str, signed: Iterable[Author], roster: Tools) -> tuple[Aut
 
 
 def _named_authors(named: str, roster: Tools) -> Iterator[Author]:
-    for each in listed(named):
+    for each in split_tools(named):
         if each.tool in roster.tool_names:
             yield Author(family=family_of(each.tool, roster, each.model), model=each.model or "")
             continue

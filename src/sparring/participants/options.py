@@ -328,7 +328,7 @@ def bounds_of(field: FieldInfo) -> tuple[int, int] | None:
     return cast("tuple[int, int]", (least[0], most[0]))
 
 
-class Given(Struct, frozen=True):
+class AccompanyingInput(Struct, frozen=True):
     """Input that accompanies the options.
 
     Attributes:
@@ -378,7 +378,7 @@ Access = Annotated[
 ]
 
 
-class Looking(StrEnum):
+class ReadingSides(StrEnum):
     """Sides of a deliberation that may open project files; AUTO: those whose tools are known to open nothing else."""
 
     AUTO = "auto"
@@ -387,7 +387,7 @@ class Looking(StrEnum):
 
 
 AutoAccess = Annotated[
-    Looking,
+    ReadingSides,
     Option(
         "Sides that may read project files: auto (a side that is known to open nothing else, where there are "
         "exhibits), none, or read (both sides; one that cannot be confined to reading is refused).",

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sparring.errors import SparringError, UsageError
-from sparring.participants.options import MAX_KIB, MOST_KIB, Given, SeatOrder
+from sparring.participants.options import MAX_KIB, MOST_KIB, AccompanyingInput, SeatOrder
 from sparring.schema import base, consultation, providers
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capitalized, did_you_mean, one_line
@@ -95,7 +95,7 @@ class Material(Struct, frozen=True):
     notices: tuple[str, ...] = ()
 
 
-class Gathered(Struct, frozen=True):
+class ExhibitSet(Struct, frozen=True):
     """Exhibits that were gathered, with notices for the user."""
 
     exhibits: tuple[consultation.Exhibit, ...] = ()
@@ -184,7 +184,7 @@ class ProjectContext(Protocol):
         ...
 
     @property
-    def given(self) -> Given:
+    def given(self) -> AccompanyingInput:
         """Input that accompanied the options."""
         ...
 
@@ -204,7 +204,7 @@ class ProjectContext(Protocol):
         """The model families that the commits to be reviewed are signed by."""
         ...
 
-    def exhibits(self, topic: str, budget: ExhibitBudget, given: Sequence[consultation.ContextPart]) -> Gathered:
+    def exhibits(self, topic: str, budget: ExhibitBudget, given: Sequence[consultation.ContextPart]) -> ExhibitSet:
         """Gather files of the project that bear on ``topic``, in addition to those ``given``; there may be none."""
         ...
 
@@ -245,7 +245,7 @@ NO_MODEL = frozenset({"", "auto", "omit"})
 _SHOWN = 100
 
 
-class Named(Struct, frozen=True):
+class NamedTool(Struct, frozen=True):
     """A tool as it was named, with its model; ``transport`` once it is known to exist."""
 
     tool: str
@@ -260,7 +260,7 @@ _PART_SHARE = 0.4
 """Share that a part of a change may take: code has fewer bytes per token than prose, and the answer needs room."""
 
 
-def within_windows(budget: ExhibitBudget, seats: Iterable[Named], roster: Tools) -> ExhibitBudget:
+def within_windows(budget: ExhibitBudget, seats: Iterable[NamedTool], roster: Tools) -> ExhibitBudget:
     """Return ``budget``, reduced to what the model with the smallest window can read with everything else."""
     window = _smallest_window(seats, roster) if budget.most else None
     if window is None:
@@ -274,7 +274,7 @@ def within_windows(budget: ExhibitBudget, seats: Iterable[Named], roster: Tools)
     return replace(budget, size_bytes=size_bytes, notice=notice)
 
 
-def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
+def part_bytes(reviewers: Iterable[NamedTool], roster: Tools) -> int:
     """Return the most bytes of a change that each of ``reviewers`` can read at once."""
     window = _smallest_window(reviewers, roster)
     if window is None:
@@ -283,9 +283,9 @@ def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
     return min(PART_BYTES, int(tokens * _PART_SHARE) * _BYTES_PER_TOKEN)
 
 
-def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
+def _smallest_window(seats: Iterable[NamedTool], roster: Tools) -> tuple[NamedTool, int] | None:
     """Return the seat whose model has the smallest window, with its tokens; None where no window is known."""
-    smallest: tuple[Named, int] | None = None
+    smallest: tuple[NamedTool, int] | None = None
     for seat in dict.fromkeys(seats):
         tokens = roster.window_of(seat.tool, seat.model)
         if tokens is not None and (smallest is None or tokens < smallest[1]):
@@ -298,17 +298,17 @@ def model_of(spelled: str) -> str | None:
     return None if spelled.strip().lower() in NO_MODEL else spelled
 
 
-def listed(tools: str, model: str = "") -> tuple[Named, ...]:
+def split_tools(tools: str, model: str = "") -> tuple[NamedTool, ...]:
     """Return the entries of a list of tools, repeated ones too; raises ``UsageError`` for one without a name."""
     if not tools.strip():
         return ()
     entries = [entry.strip() for entry in tools.split(",")]
     if not all(entries):
         raise UsageError(f"The list of tools {quoted(tools)} has an empty place.")
-    return tuple(named(entry, model) for entry in entries)
+    return tuple(parse_tool(entry, model) for entry in entries)
 
 
-def named(entry: str, model: str) -> Named:
+def parse_tool(entry: str, model: str) -> NamedTool:
     """Parse a tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
     tool, colon, own = entry.strip().partition(":")
     tool = tool.strip().lower()  # no tool has a capital in its name
@@ -317,12 +317,12 @@ def named(entry: str, model: str) -> Named:
     chosen, general = model_of(own), model_of(model)
     if chosen and general and chosen != general:
         raise UsageError(f"Two models are named for {quoted(tool)}: {quoted(chosen)} and {quoted(general)}.")
-    return Named(tool, chosen or general)
+    return NamedTool(tool, chosen or general)
 
 
-def with_model(seat: Named, model: str) -> Named:
+def with_model(seat: NamedTool, model: str) -> NamedTool:
     """Return ``seat`` with that model, if one is named; raises ``UsageError`` where ``seat`` has another one."""
-    return named(base.spelled_tool(seat.tool, seat.model), model)
+    return parse_tool(base.spelled_tool(seat.tool, seat.model), model)
 
 
 def quoted(text: str) -> str:
@@ -337,9 +337,9 @@ class Seating(Struct, frozen=True):
         panel: Judges of a debate other than the first.
     """
 
-    seats: Mapping[base.Role, Named]
+    seats: Mapping[base.Role, NamedTool]
     notices: tuple[str, ...] = ()
-    panel: tuple[Named, ...] = ()
+    panel: tuple[NamedTool, ...] = ()
 
     def participant(self, role: base.Role) -> base.Participant:
         """Return the participant in ``role``; raises pydantic's ``ValidationError`` for an impossible model."""
@@ -364,10 +364,10 @@ class NamedSeats(Struct, frozen=True):
         is_one: Whether one provider was named for all of them.
     """
 
-    seats: Mapping[base.Role, tuple[Named, ...]]
+    seats: Mapping[base.Role, tuple[NamedTool, ...]]
     is_one: bool = False
 
-    def of(self, role: base.Role) -> Named | None:
+    def of(self, role: base.Role) -> NamedTool | None:
         """Return the provider that was named for ``role``, the first of a panel; None where none was."""
         return next(iter(self.seats.get(role, ())), None)
 
@@ -378,7 +378,7 @@ def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roste
     Raises:
         UsageError: There is no such seat or provider, a seat is named twice, or there are more participants than seats.
     """
-    in_order = listed(participants)
+    in_order = split_tools(participants)
     if len(in_order) > len(places.all):
         panels = ", ".join(role.display_name for role in places.panels)
         raise UsageError(
@@ -386,7 +386,7 @@ def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roste
             hint=f"Name a panel by its seat: --seat {panels}=a,b,c." if panels else "",
         )
     is_one = len(in_order) == 1
-    by_role: dict[base.Role, tuple[Named, ...]]
+    by_role: dict[base.Role, tuple[NamedTool, ...]]
     if is_one:
         by_role = dict.fromkeys(places.order, in_order)  # seats that are empty unless named stay empty
     else:
@@ -398,8 +398,8 @@ def named_seats(participants: str, seat: Sequence[str], places: SeatOrder, roste
     return NamedSeats(by_role, is_one)
 
 
-def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[Named, ...]]:
-    by_role: dict[base.Role, tuple[Named, ...]] = {}
+def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[NamedTool, ...]]:
+    by_role: dict[base.Role, tuple[NamedTool, ...]] = {}
     for entry in seat:
         role, added = seat_entry(entry, places)
         together = (*by_role.get(role, ()), *added)
@@ -412,7 +412,7 @@ def _by_name(seat: Sequence[str], places: SeatOrder) -> dict[base.Role, tuple[Na
     return by_role
 
 
-def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[Named, ...]]:
+def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[NamedTool, ...]]:
     """Return the seat that ``entry`` (``SEAT=PROVIDER[:MODEL]``) names, and its providers; raises ``UsageError``."""
     name, sign, text = entry.partition("=")
     known = {role.display_name: role for role in places.all}
@@ -426,10 +426,10 @@ def seat_entry(entry: str, places: SeatOrder) -> tuple[base.Role, tuple[Named, .
         )
     if role is None or not text.strip():
         raise UsageError(f"A seat is named as {example}, and not as {quoted(entry)}.", hint=f"Seats: {places.listed}.")
-    return role, listed(text)
+    return role, split_tools(text)
 
 
-def _participant(seat: Named) -> base.Participant:
+def _participant(seat: NamedTool) -> base.Participant:
     return base.Participant(tool=seat.tool, model=seat.model)
 
 
@@ -463,7 +463,7 @@ def has_failed(seat: str, tool: str, roster: Tools) -> bool:
     return audit is not None and bool(audit.failures)
 
 
-def audit_notices(seat: str, who: str, judges: Iterable[Named], roster: Tools) -> Iterator[str]:
+def audit_notices(seat: str, who: str, judges: Iterable[NamedTool], roster: Tools) -> Iterator[str]:
     """Yield the results of a recent audit for each of ``judges``; a warning where it is biased.
 
     Args:
@@ -484,19 +484,19 @@ def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
     return roster.family(tool, model) or tool
 
 
-def are_related(seat: Named, other: Named, roster: Tools) -> bool:
+def are_related(seat: NamedTool, other: NamedTool, roster: Tools) -> bool:
     """Return whether both have models of one family; an unknown family is related to none."""
     family = roster.family(seat.tool, seat.model)
     return family != "" and family == roster.family(other.tool, other.model)
 
 
-def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
+def unknown_family_notices(seats: Iterable[NamedTool], roster: Tools) -> tuple[str, ...]:
     """Return a warning for each tool whose model is of a family that is not known."""
     names = dict.fromkeys(base.spelled_tool(seat.tool, seat.model) for seat in seats if is_unknown(seat, roster))
     return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
 
 
-def is_unknown(seat: Named, roster: Tools) -> bool:
+def is_unknown(seat: NamedTool, roster: Tools) -> bool:
     """Return whether the family of the model at that seat is not known."""
     spec = roster.spec(seat.tool)
     has_family_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
@@ -505,7 +505,7 @@ def is_unknown(seat: Named, roster: Tools) -> bool:
 
 def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
     """Return ``tools`` with those of unknown family last: they may be related to any other."""
-    return sorted(tools, key=lambda tool: is_unknown(Named(tool), roster))
+    return sorted(tools, key=lambda tool: is_unknown(NamedTool(tool), roster))
 
 
 _WITH_MODELS = (providers.AcpProvider, providers.ApiProvider, providers.CliProvider)

@@ -33,8 +33,8 @@ def answers(*arguments: str) -> None:
         _ask("gemini-3.8-flash-lite", "Name this conversation.")
         text = _ask(chosen, prompt)
     except HTTPError as error:
-        told = json.loads(error.read())["error"]
-        sys.stderr.write(f"AGY_ERROR: {told.get('status')} (code {error.code}): {told.get('message')}\n")
+        error_body = json.loads(error.read())["error"]
+        sys.stderr.write(f"AGY_ERROR: {error_body.get('status')} (code {error.code}): {error_body.get('message')}\n")
         sys.exit(3)
     _init(chosen)
     _step({"step_type": "agent_response", "state": "DONE", "text_delta": text})
@@ -43,10 +43,10 @@ def answers(*arguments: str) -> None:
 
 def tells(*arguments: str) -> None:
     """Answer with JSON of how it was called: ``prompt``, ``arguments``, ``environment``, ``folder``, ``files``."""
-    told: dict[str, Any] = {"prompt": _prompt(arguments), "arguments": arguments, "environment": dict(os.environ)}
+    answer: dict[str, Any] = {"prompt": _prompt(arguments), "arguments": arguments, "environment": dict(os.environ)}
     files = {str(each.relative_to(os.environ["HOME"])): each.read_text() for each in _files(os.environ["HOME"])}
     _init(_MODEL)
-    _end({"response": json.dumps(told | {"folder": str(Path.cwd()), "files": files})})
+    _end({"response": json.dumps(answer | {"folder": str(Path.cwd()), "files": files})})
 
 
 def denied(*arguments: str) -> None:

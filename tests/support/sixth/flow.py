@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.engine import course
-from sparring.engine.course import Attempt, Course, Reading, UnusableReplyError, Wanted
+from sparring.engine.course import Attempt, Course, DeferredAsk, ReadReply, UnusableReplyError
 from sparring.engine.format import Presentation
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
@@ -29,16 +29,16 @@ class Poll:
 
     def __init__(self, request: PollRequest) -> None:
         self._request = request
-        self._bookmark = course.Bookmark[Wanted, PollOutcome]()
+        self._bookmark = course.CourseCursor[DeferredAsk, PollOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | PollOutcome:
         """See ``engine.format.Rules``."""
-        return course.decided(self._bookmark, self._course, transcript)
+        return course.next_step(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, PollOutcome]:
+    def _course(self) -> Course[DeferredAsk, PollOutcome]:
         voters = enumerate((self._request.first, self._request.second), start=1)
-        attempts = yield from course.together(
-            *(course.until_usable(partial(self._want, *voter), _read) for voter in voters)
+        attempts = yield from course.run_together(
+            *(course.ask_until_usable(partial(self._want, *voter), _read) for voter in voters)
         )
         votes = tuple(attempt[-1].value for attempt in attempts)
         given = {vote for vote in votes if vote is not None}
@@ -48,9 +48,9 @@ class Poll:
             return PollOutcome(status=PollStatus.SPLIT, votes=votes)
         return PollOutcome(status=PollStatus.COMPLETED, votes=votes, winner=given.pop())
 
-    def _want(self, number: int, voter: Participant, before: Attempt[Vote] | None) -> Wanted:
+    def _want(self, number: int, voter: Participant, before: Attempt[Vote] | None) -> DeferredAsk:
         attempt = 2 if before else 1
-        return Wanted(f"vote.{number}.{attempt}", partial(self._ask, number, voter, attempt, before))
+        return DeferredAsk(f"vote.{number}.{attempt}", partial(self._ask, number, voter, attempt, before))
 
     def _ask(self, number: int, voter: Participant, attempt: int, before: Attempt[Vote] | None) -> Ask:
         asked, role = self._request, Role.CONSULTANT
@@ -63,11 +63,11 @@ class Poll:
         return Ask(id=id_, kind=TurnKind.ANSWER, role=role, tool=voter.tool, question=question, **place)
 
 
-def _read(reply: str) -> Reading[Vote]:
+def _read(reply: str) -> ReadReply[Vote]:
     said = " ".join(reply.lower().strip(" \n.").split())
     if said not in set(Vote):
         raise UnusableReplyError("The answer is not one of: yes, no, cannot say.")
-    return Reading(Vote(said))
+    return ReadReply(Vote(said))
 
 
 FinishedPoll = FinishedRun[PollRequest, PollOutcome]

@@ -9,7 +9,7 @@ import pytest
 
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
-from sparring.participants.options import Given
+from sparring.participants.options import AccompanyingInput
 from sparring.schema.chaired_debate import ChairedDebateRequest
 from support.desk import write
 from support.golden import Golden
@@ -85,7 +85,7 @@ def test_a_named_config_is_read_instead_and_may_lie_anywhere_if_the_user_names_i
     elsewhere = write(bench.root / "elsewhere.json", json.dumps({"topic": TOPIC}))
     app = app_with(bench)
     options = SCRIPTED.model_copy(update={"topic": "", "config": str(elsewhere)})
-    assert app.request(options, Given(is_by_user=True)).topic == TOPIC
+    assert app.request(options, AccompanyingInput(is_by_user=True)).topic == TOPIC
     with pytest.raises(UsageError, match="outside of the project"):
         app.request(options)
 

@@ -12,7 +12,7 @@ import pytest
 from sparring.app.change import ChangeReading
 from sparring.errors import GitMissingError, NothingToReviewError, UsageError
 from sparring.lookup.context import read_named_file
-from sparring.participants.options import Given
+from sparring.participants.options import AccompanyingInput
 from sparring.participants.seats import ChangeQuery, ReadChange
 from sparring.schema.changes import ChangeKind, ReviewedChange
 from sparring.text.redaction import Redactor
@@ -351,7 +351,10 @@ def test_a_model_reads_no_plan_outside_the_project_and_a_user_does(tmp_path: Pat
     make_project(bench.project, {"PLAN.md": "# One\n"}, git=False)
     plan = make_project(tmp_path / "elsewhere", {"PLAN.md": "# Other\n"}, git=False) / "PLAN.md"
     app = app_with(bench)
-    by_model, by_user = app.project_context(Given()), app.project_context(Given(is_by_user=True))
+    by_model, by_user = (
+        app.project_context(AccompanyingInput()),
+        app.project_context(AccompanyingInput(is_by_user=True)),
+    )
     assert by_model.change(ChangeQuery(plan="PLAN.md")).change.files[0].hunks[0].lines == (" # One",)
     assert by_user.change(ChangeQuery(plan=str(plan))).change.files[0].hunks[0].lines == (" # Other",)
     with pytest.raises(UsageError, match="lies outside of the project"):

@@ -8,7 +8,7 @@ from sparring.formats.consult.options import ConsultOptions
 from sparring.formats.debate.options import DebateOptions
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
-from sparring.participants.options import Looking, Options
+from sparring.participants.options import Options, ReadingSides
 from sparring.schema.base import RepoAccess
 from sparring.schema.runs import Request
 from support.installed import app_with
@@ -57,7 +57,7 @@ def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, clie
 @pytest.mark.process
 def test_access_cannot_be_set_for_the_host(bench: Workbench) -> None:
     seats = DebateOptions(
-        topic="So?", proposer="host", challenger="claude", seat=("judge=offline",), repo_access=Looking.READ
+        topic="So?", proposer="host", challenger="claude", seat=("judge=offline",), repo_access=ReadingSides.READ
     )
     request = app_with(bench, "claude", client=ANY, has_git=True).request(seats)
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."

@@ -7,7 +7,7 @@ from sparring.app.local_project import substituted
 from sparring.errors import ToolNotFoundError, UsageError
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
-from sparring.participants.options import Given
+from sparring.participants.options import AccompanyingInput
 from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
@@ -34,7 +34,7 @@ def options(*texts: str, files: tuple[object, ...] = (), **other: bool) -> FactC
 def checked(
     app: App, *texts: str, files: tuple[object, ...] = (), piped: ContextPart | None = None
 ) -> FactCheckRequest:
-    return app.request(options(*texts, files=files), Given(piped, is_by_user=True))
+    return app.request(options(*texts, files=files), AccompanyingInput(piped, is_by_user=True))
 
 
 def truth_in(file: object) -> JuryOptions:
@@ -90,7 +90,7 @@ def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> No
 @pytest.mark.parametrize("is_by_user", [True, False])
 def test_a_file_made_for_secrets_is_read_only_if_allowed(bench: Workbench, app: App, *, is_by_user: bool) -> None:
     write(bench.project / ".env", "NAME=tower\n")
-    given = Given(is_by_user=is_by_user)
+    given = AccompanyingInput(is_by_user=is_by_user)
     with pytest.raises(UsageError, match="may contain secrets"):
         app.request(options(files=(".env",)), given)
     assert names(app.request(options(files=(".env",), allow_secret_files=True), given)) == [".env"]
@@ -100,7 +100,7 @@ def test_secrets_in_claim_evidence_and_truth_are_redacted_and_counted(bench: Wor
     token = "ghp_" + "a1B2" * 9
     wish = FactCheckOptions(claim=f"{token} is tall.", evidence=(f"{token} and {token}",), participants="ann,bob")
     file = write(bench.root / "elsewhere" / "truth.txt", f"\ufeffIt is {token}.\n")
-    check, jury = app.request(wish), app.request(truth_in(file), Given(is_by_user=True))
+    check, jury = app.request(wish), app.request(truth_in(file), AccompanyingInput(is_by_user=True))
     assert token not in check.model_dump_json() + jury.model_dump_json()
     assert (check.redactions, jury.redactions) == (3, 1)
     assert (jury.truth[:6], jury.row_id, jury.dataset) == ("It is ", "7", None)
@@ -110,10 +110,10 @@ def test_a_truth_of_the_size_of_a_book_is_refused_with_its_size(bench: Workbench
     write(bench.project / "truth.txt", "x" * (5 * 1024 * 1024))
     told = f"The truth has 5,120 KiB; it may have {TEXT_LIMIT:,} characters: a statement"
     with pytest.raises(UsageError, match=told):
-        app.request(truth_in("truth.txt"), Given(is_by_user=True))
+        app.request(truth_in("truth.txt"), AccompanyingInput(is_by_user=True))
 
 
-TYPED = Given(is_by_user=True)
+TYPED = AccompanyingInput(is_by_user=True)
 ROWS = [
     {"truth": "It is 330 m tall.", "claim": "It is 300 m tall.", "row_id": "a"},
     {"truth": "The key is ghp_0123456789abcdefghijABCDEFGHIJ012345.", "claim": "There is a key.", "row_id": ""},

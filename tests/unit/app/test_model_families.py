@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 
 from sparring.app.application import App
-from sparring.participants.seats import Named, are_related, family_of, unknown_family_notices
+from sparring.participants.seats import NamedTool, are_related, family_of, unknown_family_notices
 from sparring.schema.base import Participant
 from sparring.schema.consultation import Answer
 from sparring.testing.model_endpoint import ModelEndpoint, Say
@@ -44,10 +44,12 @@ def test_one_server_seats_models_of_several_families(bench: Workbench, endpoint:
         "copilot",
     )
     assert families(app, *seats) == ["llama", "qwen", "claude", "gpt", "claude", "claude", "gpt", "copilot"]
-    assert are_related(Named("claude"), Named("openrouter", "anthropic/claude-sonnet-5"), app.roster)
-    assert not are_related(Named("copilot"), Named("copilot"), app.roster)
+    assert are_related(NamedTool("claude"), NamedTool("openrouter", "anthropic/claude-sonnet-5"), app.roster)
+    assert not are_related(NamedTool("copilot"), NamedTool("copilot"), app.roster)
     unknown = "[WARN] The family of vllm:default is not known: it counts as one of its own."
-    assert unknown_family_notices((Named("vllm", "default"), Named("claude"), Named("ann")), app.roster) == (unknown,)
+    assert unknown_family_notices(
+        (NamedTool("vllm", "default"), NamedTool("claude"), NamedTool("ann")), app.roster
+    ) == (unknown,)
 
 
 def test_a_stated_family_wins_and_a_vendor_means_its_family(bench: Workbench, endpoint: ModelEndpoint) -> None:

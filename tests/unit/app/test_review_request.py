@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.review.options import ReviewOptions
-from sparring.participants.options import Given
+from sparring.participants.options import AccompanyingInput
 from sparring.schema.authors import AuthorSource
 from support.installed import app_with
 from support.workbench import Workbench
 
-USER = Given(is_by_user=True)
+USER = AccompanyingInput(is_by_user=True)
 
 
 @pytest.fixture

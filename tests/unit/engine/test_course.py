@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from sparring.engine.course import (
     CUT_OFF,
     Attempt,
-    Bookmark,
     Course,
-    Reading,
+    CourseCursor,
+    DeferredAsk,
+    ReadReply,
     UnusableReplyError,
-    Wanted,
-    attempted,
+    ask_until_usable,
+    attempt_ask,
     run_course,
-    together,
-    until_usable,
+    run_together,
 )
 from sparring.schema.base import Record, Role
 from sparring.schema.consultation import Ending, FailureCode
@@ -36,8 +36,8 @@ class End(Record):
     heard: tuple[str, ...]
 
 
-def wanted(id_: str) -> Wanted:
-    return Wanted(id_, partial(pytest.fail, "it is worded only when it is put"))
+def wanted(id_: str) -> DeferredAsk:
+    return DeferredAsk(id_, partial(pytest.fail, "it is worded only when it is put"))
 
 
 def spoken(replies: Mapping[str, str | None]) -> Transcript:
@@ -50,21 +50,21 @@ def said(id_: str, text: str | None) -> Turn:
     return turn(TurnKind.OPENING, Role.PROPOSER, failure() if text is None else answer(text), ask_id=id_)
 
 
-def even(text: str) -> Reading[int]:
+def even(text: str) -> ReadReply[int]:
     """A number, which ought to be even."""
     if not text.isdigit():
         raise UnusableReplyError("It is no number.\nSay a number.")
-    return Reading(int(text), ("It is odd.",) if int(text) % 2 else ())
+    return ReadReply(int(text), ("It is odd.",) if int(text) % 2 else ())
 
 
-def asked_for(stem: str) -> Course[Wanted, tuple[Attempt[int], ...]]:
-    return (yield from until_usable(lambda first: wanted(f"{stem}.{2 if first else 1}"), even))
+def asked_for(stem: str) -> Course[DeferredAsk, tuple[Attempt[int], ...]]:
+    return (yield from ask_until_usable(lambda first: wanted(f"{stem}.{2 if first else 1}"), even))
 
 
-def course(*stems: str) -> Course[Wanted, End]:
-    found = yield from together(*map(asked_for, stems))
+def course(*stems: str) -> Course[DeferredAsk, End]:
+    found = yield from run_together(*map(asked_for, stems))
     heard = tuple(f"{attempt.value}: {attempt.problem}" for attempts in found for attempt in attempts)
-    last = yield from attempted(wanted("last"), even)
+    last = yield from attempt_ask(wanted("last"), even)
     return End(heard=(*heard, f"{last.value}: {last.problem}"))
 
 
@@ -97,13 +97,13 @@ def test_a_course_advances_to_the_end_of_its_transcript(replies: dict[str, str |
     assert due(replies, "a", "b") == then
 
 
-def pickled(bookmark: Bookmark[Wanted, End]) -> Bookmark[Wanted, End]:
+def pickled(bookmark: CourseCursor[DeferredAsk, End]) -> CourseCursor[DeferredAsk, End]:
     return pickle.loads(pickle.dumps(bookmark))  # noqa: S301 -- made here
 
 
 @given(st.lists(st.tuples(st.sampled_from(REACHED), st.sampled_from([None, pickled, copy.copy])), max_size=9))
 def test_a_bookmark_answers_any_transcript_as_a_fresh_one_does(visits: list[Any]) -> None:
-    bookmark = Bookmark[Wanted, End]()
+    bookmark = CourseCursor[DeferredAsk, End]()
     for (replies, then), copied in visits:
         bookmark = copied(bookmark) if copied else bookmark
         answered = bookmark.next(lambda: course("a", "b"), spoken(replies), cast("Any", attrgetter("id")))

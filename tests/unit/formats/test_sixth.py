@@ -54,7 +54,7 @@ def request() -> PollRequest:
 async def hold(app: App, run: OpenRun, events: list[RunEvent]) -> Outcome:
     rules = FORMATS[run.header.kind].rules(run.header.request, PromptLibrary())
     with run.journal as journal:
-        asked, kept = app.roster.answering(None), ThreadedJournal(journal)
+        asked, kept = app.roster.consultant_of_run(None), ThreadedJournal(journal)
         whole = Deliberation(run.run_id, rules, asked, kept, Limits(), events.append, app.roster)
         return await deliberate(whole, run.progress)
 

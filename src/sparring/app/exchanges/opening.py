@@ -47,7 +47,7 @@ def models_of(app: App, tools: Iterable[ToolName]) -> Iterator[tuple[ToolName, s
 
 
 @asynccontextmanager
-async def taking_part(
+async def using_ledger(
     app: App,
     batch: Callable[[ExchangeLedger], str],
     maximum: Maximum,

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from sparring.app.exchanges.keys import ExchangeKeys
 from sparring.app.exchanges.need import Ceilings, RunNeed
 from sparring.app.exchanges.pacing import Pacing, Permit
-from sparring.engine.runner import Calls
+from sparring.engine.runner import ProviderCalls
 from sparring.providers import Consultant
 from sparring.providers.wrappers import TurnQueue
 from sparring.schema.base import ToolName
@@ -34,7 +34,7 @@ _LOOK_AGAIN_S, _LOOK_AGAIN_AT_LAST_S = 0.25, 1.0
 """Seconds between checks whether another process has received the answer."""
 
 
-class Owner(Struct):
+class RunOwner(Struct):
     """A run that asks through the ledger.
 
     Attributes:
@@ -69,7 +69,7 @@ class Exchanges:
         batch: str,
         maximum: Maximum,
         pacing: Pacing,
-        calls: Calls,
+        calls: ProviderCalls,
         models: Callable[[ToolName], str],
         turns: Callable[[ToolName], TurnQueue | None] = lambda _: None,
         *,
@@ -106,7 +106,7 @@ class Exchanges:
         self._ended = anyio.Event()
         self._counts = Counter[str]()
 
-    def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> "ExchangeConsultant":
+    def consultant(self, owner: RunOwner, ask: Ask, inner: Consultant, tool: ToolName) -> "ExchangeConsultant":
         """Return a consultant that asks ``inner``, of ``tool``, through the ledger for an ask of ``owner``."""
         return ExchangeConsultant(self, owner, ask, inner, tool)
 
@@ -134,7 +134,7 @@ class Exchanges:
         return has_ended and known.stamp >= self.not_before
 
     @asynccontextmanager
-    async def admitted(self, owner: Owner, need: RunNeed) -> AsyncGenerator[str]:
+    async def admitted(self, owner: RunOwner, need: RunNeed) -> AsyncGenerator[str]:
         """Reserve the need of a run while the block runs; yields why it must not begin, or an empty string.
 
         It waits as long as active runs may release reservations.
@@ -148,7 +148,7 @@ class Exchanges:
             self._ended.set()
             self._ended = anyio.Event()
 
-    async def _admit(self, owner: Owner, need: RunNeed) -> str:
+    async def _admit(self, owner: RunOwner, need: RunNeed) -> str:
         if self.maximum.is_none:
             return ""
         async with self._admitting:  # in order of arrival: a limit then cuts off the end of a table, not its middle
@@ -228,7 +228,7 @@ class ExchangeConsultant:
         waited_s: Seconds before the question was sent for the first time, which are not part of its time.
     """
 
-    def __init__(self, exchanges: Exchanges, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> None:
+    def __init__(self, exchanges: Exchanges, owner: RunOwner, ask: Ask, inner: Consultant, tool: ToolName) -> None:
         self._exchanges = exchanges
         self._owner = owner
         self._ask = ask

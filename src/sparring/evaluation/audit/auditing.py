@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from sparring import __version__
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
-from sparring.app.exchanges.opening import taking_part
+from sparring.app.exchanges.opening import using_ledger
 from sparring.app.exchanges.pacing import ToolRates
-from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.exchanges.session import Exchanges, RunOwner
 from sparring.batch.job import NO_LIMITS, LimitRules
 from sparring.engine.audited import AuditedSeat, ask_of
 from sparring.engine.course import UnusableReplyError, read_answer
@@ -28,7 +28,7 @@ from sparring.evaluation.audit.probes import NOISE, PLAIN, PROBES, Form, Plants,
 from sparring.evaluation.price import earlier_answers
 from sparring.evaluation.statistics import detectable_difference, known_mean
 from sparring.formats.registry import FORMATS
-from sparring.participants.seats import named
+from sparring.participants.seats import parse_tool
 from sparring.providers.wrappers import no_report
 from sparring.schema.audit import (
     AuditCase,
@@ -264,7 +264,7 @@ class Auditing:
         self._app.roster.sweep()
         identity = f"audit {self.plan.seat} {self.plan.tool} {self.plan.cases_sha256}"
         batch = hashlib.sha256(identity.encode()).hexdigest()[:16]
-        async with taking_part(
+        async with using_ledger(
             self._app,
             lambda _: batch,
             Maximum.of(limits.max_calls, limits.max_tokens, limits.max_cost_usd),
@@ -313,12 +313,12 @@ class Auditing:
 
     async def _judgement(self, exchanges: Exchanges, name: str, wanted: _Wanted, sample: int) -> AuditJudgement | None:
         """Ask one question and return its judgement; None where a limit has no room for it."""
-        owner = Owner(name)
+        owner = RunOwner(name)
         async with exchanges.admitted(owner, RunNeed()) as refusal:
             if refusal:
                 return None
             through = partial(exchanges.consultant, owner)
-            consultant = self._app.roster.answering(None, lambda _: no_report, through=through)(wanted.ask)
+            consultant = self._app.roster.consultant_of_run(None, lambda _: no_report, through=through)(wanted.ask)
             timeout_s = self._job.timeout_s or wanted.ask.question.timeout_s
             question = wanted.ask.question.model_copy(update={"sample": sample, "timeout_s": timeout_s})
             reply = await consultant.ask(question)
@@ -386,7 +386,7 @@ def known_of(audit: JudgeAudit) -> KnownAudit:
 def _judge(app: App, spelled: str) -> Participant:
     if not spelled.strip():
         raise UsageError("An audit needs a judge.", hint="Name one with --tool, as in --tool claude.")
-    seat = named(spelled, "")
+    seat = parse_tool(spelled, "")
     if isinstance(app.roster.spec(seat.tool), OfflineProvider | HostProvider):
         raise UsageError(f"{seat.tool} has no model of its own to audit.", hint="Name an AI tool with --tool.")
     judge = Participant(tool=seat.tool, model=seat.model)

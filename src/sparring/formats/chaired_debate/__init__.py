@@ -4,7 +4,7 @@ Both debaters confirm their roles; the promoter opens, then the detractor; they 
 after which the audience may ask and the chair reviews; the detractor closes, then the promoter; the chair concludes,
 a reporter may sum up.
 
-Reading order: ``options`` declares the options; ``rulebook`` has the rules for entries; ``floor`` is the state of a
+Reading order: ``options`` declares the options; ``rulebook`` has the rules for entries; ``state`` is the state of a
 debate; ``replies`` reads the answers; ``chair`` has the duties of chair, audience and reporter; ``prompts`` words the
 prompts; ``flow`` is the course and a debater's turn in it, ``outcome`` the result, ``report`` the views for people and
 programs.

@@ -14,8 +14,8 @@ from pydantic import ValidationError
 from sparring.engine import course
 from sparring.engine.course import UnusableReplyError
 from sparring.formats.chaired_debate import chair, replies, rulebook
-from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
 from sparring.formats.chaired_debate.prompts import ChairedDebateAsks, ready_message
+from sparring.formats.chaired_debate.state import ActionSlot, ChairedDebateState, Challenge, ReturnedAnswer, SpeakerCall
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record, Role
@@ -31,7 +31,7 @@ class ChairedDebate:
     def __init__(self, request: schema.ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._asking = ChairedDebateAsks(request, prompts)
-        self._bookmark = course.Bookmark[FloorCall, schema.ChairedDebateOutcome]()
+        self._bookmark = course.CourseCursor[SpeakerCall, schema.ChairedDebateOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | schema.ChairedDebateOutcome:
         """See ``engine.format.Rules``."""
@@ -48,127 +48,133 @@ def log_of(request: schema.ChairedDebateRequest, transcript: Transcript) -> tupl
     if isinstance(reached, Record):
         return reached.log
     unchecked = {call.seq for call in reached if call.kind is TurnKind.SOURCES}
-    return tuple(entry for entry in reached[0].floor.log if entry.seq not in unchecked)
+    return tuple(entry for entry in reached[0].state.log if entry.seq not in unchecked)
 
 
-def debate(request: schema.ChairedDebateRequest) -> course.Course[FloorCall, schema.ChairedDebateOutcome]:
+def debate(request: schema.ChairedDebateRequest) -> course.Course[SpeakerCall, schema.ChairedDebateOutcome]:
     """The whole debate."""
-    floor = yield from _startup(Floor.of(request), request)
-    if not floor.missing:
-        floor = yield from _opening(floor)
-    if floor.missing or not _is_opened(floor):
-        return _failed(floor)
-    rounds = yield from _rounds(floor, request)
-    floor = rounds.floor
-    if not floor.disqualified:
-        floor = yield from _closing(floor)
-    decided = yield from chair.conclude(floor)
-    floor = decided.floor
+    state = yield from _startup(ChairedDebateState.of(request), request)
+    if not state.missing:
+        state = yield from _opening(state)
+    if state.missing or not _is_opened(state):
+        return _failed(state)
+    rounds = yield from _rounds(state, request)
+    state = rounds.state
+    if not state.disqualified:
+        state = yield from _closing(state)
+    decided = yield from chair.conclude(state)
+    state = decided.state
     if request.reporter:
-        floor = yield from chair.report(floor)
-    status = schema.ChairedDebateStatus.INCOMPLETE if floor.missing else schema.ChairedDebateStatus.COMPLETED
+        state = yield from chair.report(state)
+    status = schema.ChairedDebateStatus.INCOMPLETE if state.missing else schema.ChairedDebateStatus.COMPLETED
     if decided.decision is None:
         status = schema.ChairedDebateStatus.UNJUDGED
-    return _outcome(replace(decided, floor=floor), status, rounds.ended)
+    return _outcome(replace(decided, state=state), status, rounds.ended)
 
 
-def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
+def _startup(
+    state: ChairedDebateState, request: schema.ChairedDebateRequest
+) -> course.Course[SpeakerCall, ChairedDebateState]:
     """Both debaters confirm their role at once. Other answers are noted; a debater without an answer is missing."""
-    turns = yield tuple(FloorCall(f"ready.{role}", floor, TurnKind.READY, role) for role in schema.DEBATERS)
-    floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
+    turns = yield tuple(SpeakerCall(f"ready.{role}", state, TurnKind.READY, role) for role in schema.DEBATERS)
+    state = replace(state.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
         if turn.answer and _words(turn.answer.response) != _words(ready_message(turn.role, request.topic)):
-            floor = floor.noticed(f"[WARN] The {turn.role} ({turn.tool_name}) did not confirm its role word for word.")
-    return floor
+            state = state.with_notices(
+                f"[WARN] The {turn.role} ({turn.tool_name}) did not confirm its role word for word."
+            )
+    return state
 
 
 def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
+def _opening(state: ChairedDebateState) -> course.Course[SpeakerCall, ChairedDebateState]:
     for role in schema.DEBATERS:
-        floor = yield from _turn(floor, Slot(f"opening.{role}", TurnKind.OPENING, role))
-        if floor.missing:
+        state = yield from _turn(state, ActionSlot(f"opening.{role}", TurnKind.OPENING, role))
+        if state.missing:
             break
-    return floor
+    return state
 
 
-def _is_opened(floor: Floor) -> bool:
+def _is_opened(state: ChairedDebateState) -> bool:
     """Return whether any opening was accepted. With both struck there is nothing to rebut, and nothing to decide on."""
     return any(
-        entry.type is schema.EntryType.OPENING_STATEMENT and not rulebook.is_struck(entry) for entry in floor.log
+        entry.type is schema.EntryType.OPENING_STATEMENT and not rulebook.is_struck(entry) for entry in state.log
     )
 
 
 class _Rounds(Struct, frozen=True):
-    """The floor after the last round, and why there is no further one."""
+    """The state after the last round, and why there is no further one."""
 
-    floor: Floor
+    state: ChairedDebateState
     ended: schema.EndReason
 
 
-def _rounds(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, _Rounds]:
+def _rounds(state: ChairedDebateState, request: schema.ChairedDebateRequest) -> course.Course[SpeakerCall, _Rounds]:
     """Run the rounds up to their limit. The chair reviews the entries before each, and after the last."""
     stem, number = "opening", 0
     while True:
         # Before the least number of rounds, and after the greatest, the chair has nothing to decide about the end.
-        is_possible = _why_over(floor, request, number) is None
+        is_possible = _why_over(state, request, number) is None
         may_go_on = is_possible and number >= request.min_rounds
-        reviewed = yield from chair.review(floor, stem, may_go_on=may_go_on)
-        floor = reviewed.floor
+        reviewed = yield from chair.review(state, stem, may_go_on=may_go_on)
+        state = reviewed.state
         # Asked again: the review itself takes time from the budget.
-        ended = schema.EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
+        ended = schema.EndReason.NATURAL if reviewed.is_over else _why_over(state, request, number)
         if ended:
-            return _Rounds(floor, ended)
+            return _Rounds(state, ended)
         number += 1
         stem = f"r{number}"
-        floor = yield from _round(replace(floor, phase=schema.Phase.REBUTTAL, round=number), stem, request)
-        if floor.disqualified:
-            return _Rounds(floor, schema.EndReason.DISQUALIFICATION)
+        state = yield from _round(replace(state, phase=schema.Phase.REBUTTAL, round=number), stem, request)
+        if state.disqualified:
+            return _Rounds(state, schema.EndReason.DISQUALIFICATION)
 
 
-def _why_over(floor: Floor, request: schema.ChairedDebateRequest, number: int) -> schema.EndReason | None:
+def _why_over(state: ChairedDebateState, request: schema.ChairedDebateRequest, number: int) -> schema.EndReason | None:
     """Return why no round may follow number ``number``; None if one may."""
-    if floor.missing:
+    if state.missing:
         return schema.EndReason.FAILURE
     if number == request.max_rounds:
         return schema.EndReason.MAX_ROUNDS
-    if request.time_budget_s and floor.spent_ms >= request.time_budget_s * 1000:
+    if request.time_budget_s and state.spent_ms >= request.time_budget_s * 1000:
         return schema.EndReason.TIME_BUDGET
     return None
 
 
-def _round(floor: Floor, stem: str, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
+def _round(
+    state: ChairedDebateState, stem: str, request: schema.ChairedDebateRequest
+) -> course.Course[SpeakerCall, ChairedDebateState]:
     for role in schema.DEBATERS:
-        floor = yield from _turn(floor, Slot(f"{stem}.{role}", TurnKind.ACTION, role))
-        if floor.disqualified and role is not schema.DEBATERS[-1]:
-            return floor
-    floor = replace(floor, rounds=floor.round)
-    if request.audience and not floor.disqualified:
-        floor = yield from chair.questions(floor, stem)
-    return floor
+        state = yield from _turn(state, ActionSlot(f"{stem}.{role}", TurnKind.ACTION, role))
+        if state.disqualified and role is not schema.DEBATERS[-1]:
+            return state
+    state = replace(state, rounds=state.round)
+    if request.audience and not state.disqualified:
+        state = yield from chair.questions(state, stem)
+    return state
 
 
-def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
+def _closing(state: ChairedDebateState) -> course.Course[SpeakerCall, ChairedDebateState]:
     """Run the closing statements, in the reverse order of the openings."""
-    floor = replace(floor, phase=schema.Phase.CLOSING)
+    state = replace(state, phase=schema.Phase.CLOSING)
     for role in reversed(schema.DEBATERS):
-        floor = yield from _turn(floor, Slot(f"closing.{role}", TurnKind.CLOSING, role))
-        if floor.disqualified:
-            return floor
-    reviewed = yield from chair.review(floor, "closing", may_go_on=False)
-    return reviewed.floor
+        state = yield from _turn(state, ActionSlot(f"closing.{role}", TurnKind.CLOSING, role))
+        if state.disqualified:
+            return state
+    reviewed = yield from chair.review(state, "closing", may_go_on=False)
+    return reviewed.state
 
 
-def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
+def _failed(state: ChairedDebateState) -> schema.ChairedDebateOutcome:
     """A debater gave no answer before its first entry, or both openings were struck: there is no debate."""
     causes = [
-        f"The {turn.role} ({turn.tool_name}) failed: {course.failure_cause(turn)}." for turn in floor.missing
+        f"The {turn.role} ({turn.tool_name}) failed: {course.failure_cause(turn)}." for turn in state.missing
     ] or ["The openings of both sides were struck."]
-    notices = (f"[ERROR] The debate cannot take place. {' '.join(causes)}", *floor.notices)
+    notices = (f"[ERROR] The debate cannot take place. {' '.join(causes)}", *state.notices)
     return _outcome(
-        chair.ChairDecision(replace(floor, notices=notices)),
+        chair.ChairDecision(replace(state, notices=notices)),
         schema.ChairedDebateStatus.FAILED,
         schema.EndReason.FAILURE,
     )
@@ -177,8 +183,8 @@ def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
 def _outcome(
     decided: chair.ChairDecision, status: schema.ChairedDebateStatus, reason: schema.EndReason
 ) -> schema.ChairedDebateOutcome:
-    floor = decided.floor
-    summaries = [entry.content for entry in floor.log if entry.type is schema.EntryType.SUMMARY]
+    state = decided.state
+    summaries = [entry.content for entry in state.log if entry.type is schema.EntryType.SUMMARY]
     return schema.ChairedDebateOutcome(
         status=status,
         decision=decided.decision,
@@ -187,12 +193,12 @@ def _outcome(
         decisive=decided.decisive,
         weak_grounds=decided.weak_grounds,
         ended=reason,
-        rounds_completed=floor.rounds,
-        disqualified=floor.disqualified,
-        log=floor.log,
-        sources=_checked_sources(floor),
+        rounds_completed=state.rounds,
+        disqualified=state.disqualified,
+        log=state.log,
+        sources=_checked_sources(state),
         summary="".join(summaries),
-        notices=floor.notices,
+        notices=state.notices,
     )
 
 
@@ -207,76 +213,78 @@ class _Action(Struct, frozen=True):
     reasons: tuple[str, ...] = ()
 
 
-def _turn(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
+def _turn(state: ChairedDebateState, slot: ActionSlot) -> course.Course[SpeakerCall, ChairedDebateState]:
     """One turn of one debater, with a clarification by the chair if it is requested."""
-    before = floor.last_seq
-    floor = yield from _act(floor, slot)
+    before = state.last_seq
+    state = yield from _act(state, slot)
     is_request = any(
         entry.type is schema.EntryType.CLARIFICATION_REQUEST and not rulebook.is_struck(entry)
-        for entry in floor.log[before:]
+        for entry in state.log[before:]
     )
     if is_request:
-        floor = yield from chair.clarify(floor, slot)
-        floor = yield from _act(floor, replace(slot, id=f"{slot.id}.after"))
-    return floor
+        state = yield from chair.clarify(state, slot)
+        state = yield from _act(state, replace(slot, id=f"{slot.id}.after"))
+    return state
 
 
-def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
+def _act(state: ChairedDebateState, slot: ActionSlot) -> course.Course[SpeakerCall, ChairedDebateState]:
     """Ask a debater for one entry, and once more with what was wrong; then accept it, strike it, or let it pass."""
 
-    def want(first: course.Attempt[_Action] | None) -> FloorCall:
+    def want(first: course.Attempt[_Action] | None) -> SpeakerCall:
         if first is None:
-            return FloorCall(f"{slot.id}.1", floor, slot.kind, slot.role)
-        return FloorCall(f"{slot.id}.2", floor, slot.kind, slot.role, _returned(first, floor))
+            return SpeakerCall(f"{slot.id}.1", state, slot.kind, slot.role)
+        return SpeakerCall(f"{slot.id}.2", state, slot.kind, slot.role, _returned(first, state))
 
-    attempts = yield from course.until_usable(want, lambda reply: _read(reply, floor, slot))
-    floor = floor.after(tuple(attempt.turn for attempt in attempts))
+    attempts = yield from course.ask_until_usable(want, lambda reply: _read(reply, state, slot))
+    state = state.after(tuple(attempt.turn for attempt in attempts))
     last = attempts[-1]
     if last.value is None:
-        return _missing(floor, slot, last)
+        return _missing(state, slot, last)
     if last.value.draft is None or last.value.reasons:
-        return _struck(floor, slot, last.value)
-    return (yield from _accepted(floor, slot, last.value.draft, last.turn.ask_id))
+        return _struck(state, slot, last.value)
+    return (yield from _accepted(state, slot, last.value.draft, last.turn.ask_id))
 
 
-def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
+def _returned(first: course.Attempt[_Action], state: ChairedDebateState) -> ReturnedAnswer:
     """Return the first answer as its author is shown it again: the draft, or else the words as they may be shown."""
     if first.value and first.value.draft:
-        return Returned(first.value.draft.as_json, first.problems)
+        return ReturnedAnswer(first.value.draft.as_json, first.problems)
     answer = first.turn.answer.response if first.turn.answer else ""
-    return Returned(floor.withheld.masked(answer)[: schema.CONTENT_LIMIT], first.problems)
+    return ReturnedAnswer(state.withheld.masked(answer)[: schema.CONTENT_LIMIT], first.problems)
 
 
-def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
+def _read(reply: str, state: ChairedDebateState, slot: ActionSlot) -> course.ReadReply[_Action]:
     """Read a reply; one that repeats removed words is struck at once, without a second attempt."""
     try:
-        draft = replies.read_draft(reply, slot.speaker, floor.phase)
+        draft = replies.read_draft(reply, slot.speaker, state.phase)
     except UnusableReplyError as error:
-        if floor.withheld.is_repeated_in(reply):
-            return course.Reading(_Action(None, (_REPEATED,)))
+        if state.withheld.is_repeated_in(reply):
+            return course.ReadReply(_Action(None, (_REPEATED,)))
         reasons = tuple(str(error).splitlines())
-        return course.Reading(_Action(None, reasons), reasons)
-    if floor.withheld.is_repeated_in(*draft.texts):
-        return course.Reading(_Action(draft, (_REPEATED,)))
-    refused = rulebook.refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
+        return course.ReadReply(_Action(None, reasons), reasons)
+    if state.withheld.is_repeated_in(*draft.texts):
+        return course.ReadReply(_Action(draft, (_REPEATED,)))
+    refused = rulebook.refusals(draft.entry, state.log, today=state.today, topic=state.topic)
     reasons = (*refused, *replies.challenge_refusals(draft))
-    return course.Reading(_Action(draft, reasons), reasons)
+    return course.ReadReply(_Action(draft, reasons), reasons)
 
 
-def _accepted(floor: Floor, slot: Slot, draft: replies.Draft, id_: str) -> course.Course[FloorCall, Floor]:
-    floor = floor.entered(draft.entry)
-    seq, target_seq = floor.last_seq, draft.entry.target_seq
+def _accepted(
+    state: ChairedDebateState, slot: ActionSlot, draft: replies.Draft, id_: str
+) -> course.Course[SpeakerCall, ChairedDebateState]:
+    state = state.with_draft(draft.entry)
+    seq, target_seq = state.last_seq, draft.entry.target_seq
     if draft.challenge and target_seq:
         challenge = Challenge(seq, target_seq, slot.speaker, draft.challenge)
-        floor = replace(floor, challenges=(*floor.challenges, challenge))
+        state = replace(state, challenges=(*state.challenges, challenge))
     if draft.entry.sources:
-        floor = yield from _looked_up(floor, seq, f"{id_}.sources")
-    return floor
+        state = yield from _looked_up(state, seq, f"{id_}.sources")
+    return state
 
 
-def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
+def _struck(state: ChairedDebateState, slot: ActionSlot, action: _Action) -> ChairedDebateState:
     """Enter the reasons of the refusal in place of the debater's words."""
-    possible = rulebook.ACTIONS[floor.phase]
+    possible = rulebook.ACTIONS[state.phase]
     type_ = possible[0]
     if action.draft and action.draft.entry.type in possible:
         type_ = action.draft.entry.type
@@ -284,40 +292,40 @@ def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
     is_readable = action.draft is not None or action.reasons == (_REPEATED,)
     reasons = " ".join(action.reasons) if is_readable else _UNREADABLE
     content = f"{schema.STRUCK} {reasons}"[: schema.CONTENT_LIMIT]
-    floor = floor.entered(schema.LogDraft(phase=floor.phase, speaker=slot.speaker, type=type_, content=content))
-    return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {slot.speaker} was struck: {reasons}")
+    state = state.with_draft(schema.LogDraft(phase=state.phase, speaker=slot.speaker, type=type_, content=content))
+    return state.with_notices(f"[WARN] Seq {state.last_seq} of the {slot.speaker} was struck: {reasons}")
 
 
-def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
+def _missing(state: ChairedDebateState, slot: ActionSlot, last: course.Attempt[_Action]) -> ChairedDebateState:
     """The debater gave no answer: the chair logs this, and the turn passes to the other one."""
     names = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}
-    stage = names.get(slot.kind, f"round {floor.round}")
-    floor = replace(floor, missing=(*floor.missing, last.turn))
+    stage = names.get(slot.kind, f"round {state.round}")
+    state = replace(state, missing=(*state.missing, last.turn))
     content = f"The {slot.speaker} failed; its turn is skipped."
-    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
-    return floor.noticed(f"[WARN] The {slot.speaker} ({last.turn.tool_name}) is missing in {stage}: {last.cause}.")
+    state = state.with_entry(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
+    return state.with_notices(f"[WARN] The {slot.speaker} ({last.turn.tool_name}) is missing in {stage}: {last.cause}.")
 
 
-def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Floor]:
+def _looked_up(state: ChairedDebateState, seq: int, id_: str) -> course.Course[SpeakerCall, ChairedDebateState]:
     """Look up those sources of an entry that have no finding yet, and apply the consequences."""
-    sources = floor.entry(seq).sources
-    unknown = {_key(source): source for source in sources if _key(source) not in floor.findings}
+    sources = state.entry(seq).sources
+    unknown = {_key(source): source for source in sources if _key(source) not in state.findings}
     if unknown:
         wanted = tuple(unknown.values())
-        call = FloorCall(id_, floor, TurnKind.SOURCES, Role.VERIFIER, sources=wanted, seq=seq)
-        turn = yield from course.asked(call)
-        floor = _with_findings(floor.after((turn,)), seq, wanted, turn)
-    findings = tuple(_finding(source, floor) for source in sources)
+        call = SpeakerCall(id_, state, TurnKind.SOURCES, Role.VERIFIER, sources=wanted, seq=seq)
+        turn = yield from course.ask_one(call)
+        state = _with_findings(state.after((turn,)), seq, wanted, turn)
+    findings = tuple(_finding(source, state) for source in sources)
     checked = tuple(schema.CheckedSource(seq=seq, finding=finding) for finding in findings)
-    return _with_consequences(replace(floor, checked=floor.checked + checked), seq, findings)
+    return _with_consequences(replace(state, checked=state.checked + checked), seq, findings)
 
 
-def _checked_sources(floor: Floor) -> tuple[schema.CheckedSource, ...]:
+def _checked_sources(state: ChairedDebateState) -> tuple[schema.CheckedSource, ...]:
     """Return the finding on each source, without removed words."""
     shown: list[schema.CheckedSource] = []
-    for checked in floor.checked:
-        is_gone = rulebook.is_out(floor.entry(checked.seq), floor.log)
-        shown.append(schema.CheckedSource(seq=checked.seq, finding=_shown(checked.finding, floor, is_gone=is_gone)))
+    for checked in state.checked:
+        is_gone = rulebook.is_out(state.entry(checked.seq), state.log)
+        shown.append(schema.CheckedSource(seq=checked.seq, finding=_shown(checked.finding, state, is_gone=is_gone)))
     return tuple(shown)
 
 
@@ -325,7 +333,7 @@ def _key(source: Source) -> tuple[str, str]:
     return source.url, source.quote
 
 
-def _with_findings(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) -> Floor:
+def _with_findings(state: ChairedDebateState, seq: int, sources: tuple[Source, ...], turn: Turn) -> ChairedDebateState:
     """Keep what ``turn``, the lookup of ``sources``, found; a lookup that failed is only reported."""
     try:
         findings = SourceFindings.model_validate_json(turn.answer.response if turn.answer else "{}").findings
@@ -333,19 +341,19 @@ def _with_findings(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Tu
         findings = ()
     if len(findings) != len(sources):
         why = turn.failure.cause if turn.failure else "the findings could not be read"
-        return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
+        return state.with_notices(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
     new = {_key(source): finding for source, finding in zip(sources, findings, strict=True)}
-    floor = replace(floor, findings={**floor.findings, **new})
+    state = replace(state, findings={**state.findings, **new})
     # Every lookup repeats its warnings; the user reads each of them once.
     warnings = [f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ())]
-    return floor.noticed(*(warning for warning in warnings if warning not in floor.notices))
+    return state.with_notices(*(warning for warning in warnings if warning not in state.notices))
 
 
-def _finding(source: Source, floor: Floor) -> SourceFinding:
+def _finding(source: Source, state: ChairedDebateState) -> SourceFinding:
     unknown = SourceFinding(
         url=source.url, quote=source.quote, status=SourceStatus.UNREACHABLE, reason="it could not be looked up"
     )
-    return floor.findings.get(_key(source), unknown)
+    return state.findings.get(_key(source), unknown)
 
 
 def _described(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
@@ -357,34 +365,34 @@ def _described(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> 
     )
 
 
-def _with_consequences(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+def _with_consequences(state: ChairedDebateState, seq: int, findings: tuple[SourceFinding, ...]) -> ChairedDebateState:
     """Log the findings on the sources of an entry, and what follows from the worst of them."""
     content = f"Sources of seq {seq}: {_described(findings, *SourceStatus)}."
-    floor = floor.with_entry(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
+    state = state.with_entry(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
     fabricated = [finding for finding in findings if finding.status is SourceStatus.FABRICATED]
     if fabricated:
         why = f"{capitalized(_described(findings, SourceStatus.FABRICATED))}."
         urls = tuple(finding.url for finding in fabricated)
         quotes = tuple(finding.quote for finding in fabricated)
-        return _with_penalty(floor.taken_out(seq, why, urls=urls, quotes=quotes), seq)
+        return _with_penalty(state.without_entry(seq, why, urls=urls, quotes=quotes), seq)
     unreliable = _described(findings, SourceStatus.UNRELIABLE)
     if unreliable:
         why = f"In seq {seq}, {unreliable}."
-        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
-    return floor
+        return state.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
+    return state
 
 
-def _with_penalty(floor: Floor, seq: int) -> Floor:
+def _with_penalty(state: ChairedDebateState, seq: int) -> ChairedDebateState:
     """Warn the speaker of an entry with a fabricated source; the second such entry disqualifies it."""
-    speaker = floor.entry(seq).speaker
-    is_first = speaker not in floor.fabricators
-    floor = replace(floor, fabricators=(*floor.fabricators, speaker))
+    speaker = state.entry(seq).speaker
+    is_first = speaker not in state.fabricators
+    state = replace(state, fabricators=(*state.fabricators, speaker))
     if is_first:
         why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
-        return floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
+        return state.with_entry(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     why = f"The {speaker} is disqualified for a second entry with a fabricated source."
-    floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.DISQUALIFICATION, why, target_seq=seq)
-    return replace(floor, disqualified=(*floor.disqualified, Role(speaker.value))).noticed(f"[WARN] {why}")
+    state = state.with_entry(schema.Speaker.CHAIR, schema.EntryType.DISQUALIFICATION, why, target_seq=seq)
+    return replace(state, disqualified=(*state.disqualified, Role(speaker.value))).with_notices(f"[WARN] {why}")
 
 
 def _reason(finding: SourceFinding) -> str:
@@ -397,9 +405,9 @@ def _reason(finding: SourceFinding) -> str:
     return reason
 
 
-def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFinding:
+def _shown(finding: SourceFinding, state: ChairedDebateState, *, is_gone: bool) -> SourceFinding:
     """Return a finding without removed words; of an entry that is gone, only status and reason are left."""
-    mask = floor.withheld.masked
+    mask = state.withheld.masked
     if is_gone:
         reason = mask(_reason(finding))
         return SourceFinding(url="", status=finding.status, reason=reason, fetched_at=finding.fetched_at)

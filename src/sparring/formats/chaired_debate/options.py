@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from sparring.errors import UsageError
 from sparring.participants import options as shared
 from sparring.participants.seats import (
-    Named,
+    NamedTool,
     ProjectContext,
     Seating,
     Tools,
@@ -24,10 +24,10 @@ from sparring.participants.seats import (
     has_failed,
     is_unknown,
     known_first,
-    named,
     named_seats,
     one_tool_notice,
     own_seat,
+    parse_tool,
     seat_entry,
 )
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
@@ -274,7 +274,7 @@ _SHOWN = 60
 class _Named(Struct, frozen=True):
     """The seats that were named, and those among them for which ``--with`` named one provider."""
 
-    seats: Mapping[Role, Named]
+    seats: Mapping[Role, NamedTool]
     is_one: bool = False
 
 
@@ -285,7 +285,7 @@ def _named(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> 
     with any file.
     """
     typed = named_seats(options.participants, options.seat, _PLACES, roster)
-    seats: dict[Role, Named] = {}
+    seats: dict[Role, NamedTool] = {}
     for role in _PLACES.all:
         configured = config.config.models.get(role, "").strip()
         seat = typed.of(role)
@@ -306,17 +306,17 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
     # One provider for every seat may argue both sides; the same one named for each side is a mistake.
     if not choice.is_one or by_name.issuperset(DEBATERS):
         _refuse_one_for_both(choice.seats)
-    seats: dict[Role, Named] = {}
+    seats: dict[Role, NamedTool] = {}
     for role in DEBATERS:
         if role in choice.seats:
             seats[role] = choice.seats[role]
         else:
-            seats[role] = Named(further_tool(_tools({**choice.seats, **seats}), roster))
+            seats[role] = NamedTool(further_tool(_tools({**choice.seats, **seats}), roster))
     # The chair last: it should be related to neither debater.
     if Role.CHAIR in choice.seats:
         seats[Role.CHAIR] = choice.seats[Role.CHAIR]
     else:
-        seats[Role.CHAIR] = Named(_third(seats, choice.seats, roster))
+        seats[Role.CHAIR] = NamedTool(_third(seats, choice.seats, roster))
     for role in (Role.AUDIENCE, Role.REPORTER):
         if role in choice.seats:
             seats[role] = choice.seats[role]
@@ -328,7 +328,7 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
     return Seating(seats, notices)
 
 
-def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+def _seating_notices(seats: Mapping[Role, NamedTool], roster: Tools) -> tuple[str, ...]:
     """Return notices about the seats; one tool in all seats is named once."""
     chair = seats[Role.CHAIR].tool
     promoter, detractor = (seats[role].tool for role in DEBATERS)
@@ -344,10 +344,10 @@ def _seating_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, .
     return tuple(notices)
 
 
-def _configured(role: Role, spelled: str, path: str, roster: Tools) -> Named:
+def _configured(role: Role, spelled: str, path: str, roster: Tools) -> NamedTool:
     """Return the seat that the file at ``path`` names; raises ``UsageError`` for one that does not exist."""
     try:
-        seat = named(spelled, "")
+        seat = parse_tool(spelled, "")
         roster.spec(seat.tool)
     except UsageError as error:
         raise UsageError(
@@ -357,7 +357,7 @@ def _configured(role: Role, spelled: str, path: str, roster: Tools) -> Named:
     return seat
 
 
-def _refuse_one_for_both(named: Mapping[Role, Named]) -> None:
+def _refuse_one_for_both(named: Mapping[Role, NamedTool]) -> None:
     tools = [named[role].tool for role in DEBATERS if role in named]
     if len(tools) > len(set(tools)) and tools[0] != RULE_BASED_TOOL:
         raise UsageError(
@@ -366,7 +366,7 @@ def _refuse_one_for_both(named: Mapping[Role, Named]) -> None:
         )
 
 
-def _third(seats: Mapping[Role, Named], named: Mapping[Role, Named], roster: Tools) -> str:
+def _third(seats: Mapping[Role, NamedTool], named: Mapping[Role, NamedTool], roster: Tools) -> str:
     """Return a tool for the chair: of another family than both debaters if there is one, else one that is neither.
 
     A tool that failed an audit of the user's own takes the chair only if there is no other.
@@ -381,7 +381,7 @@ def _third(seats: Mapping[Role, Named], named: Mapping[Role, Named], roster: Too
     return min(by_preference, key=lambda tool: has_failed(_SEAT, tool, roster))
 
 
-def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+def _chair_notices(seats: Mapping[Role, NamedTool], roster: Tools) -> tuple[str, ...]:
     """A warning when the chair is not a third party (design: Debate, default judge)."""
     chair = seats[Role.CHAIR]
     for role in DEBATERS:
@@ -405,5 +405,5 @@ def _unknown_seats(config: ReadConfig) -> tuple[str, ...]:
     return (f"[WARN] Ignored in {config.path}: there are no such seats: {names}.",)
 
 
-def _tools(seats: Mapping[Role, Named]) -> frozenset[str]:
+def _tools(seats: Mapping[Role, NamedTool]) -> frozenset[str]:
     return frozenset(seat.tool for seat in seats.values())

@@ -6,9 +6,9 @@ fences.
 
 from collections.abc import Callable, Iterable
 
-from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.replies import form_of
 from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
+from sparring.formats.chaired_debate.state import ChairedDebateState, ReturnedAnswer, SpeakerCall
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema import base, chaired_debate, consultation, lookups, transcript
 
@@ -50,7 +50,7 @@ class ChairedDebateAsks:
         self._request = request
         self._prompts = prompts
 
-    def ask(self, call: FloorCall) -> transcript.Ask:
+    def ask(self, call: SpeakerCall) -> transcript.Ask:
         """The ask for a call."""
         seat = self._request.participant(call.role) if call.role is not base.Role.VERIFIER else None
         question = self._looking_up(call) if seat is None else self._question(call, seat.model)
@@ -58,20 +58,20 @@ class ChairedDebateAsks:
             id=call.id,
             kind=call.kind,
             role=call.role,
-            round=call.floor.round,
+            round=call.state.round,
             tool=seat.tool if seat else base.SOURCE_CHECKER,
             attempt=call.attempt,
             label=_label(call),
             question=question,
         )
 
-    def _question(self, call: FloorCall, model: str | None) -> consultation.Question:
+    def _question(self, call: SpeakerCall, model: str | None) -> consultation.Question:
         request = self._request
         brief = consultation.Brief(
             step=call.step,
             topic=request.topic,
             role=call.role,
-            round=call.floor.round,
+            round=call.state.round,
             attempt=call.attempt,
             speeches=_speeches(call),
             name=call.role,
@@ -88,39 +88,39 @@ class ChairedDebateAsks:
             form=form_of(call),
         )
 
-    def _looking_up(self, call: FloorCall) -> consultation.Question:
+    def _looking_up(self, call: SpeakerCall) -> consultation.Question:
         brief = consultation.Brief(
             step=lookups.SOURCES_STEP,
             topic=self._request.topic,
             role=call.role,
-            round=call.floor.round,
+            round=call.state.round,
             sources=call.sources,
         )
         return consultation.Question(prompt=lookups.SOURCES_STEP, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
-    def _prompt(self, call: FloorCall) -> tuple[str, int]:
+    def _prompt(self, call: SpeakerCall) -> tuple[str, int]:
         """Return the prompt, and the length of its part before the log, which grows from one ask to the next."""
-        request, role, floor = self._request, call.role, call.floor
+        request, role, state = self._request, call.role, call.state
         searches = role in request.searching
         # One for each variable of a template; only those are worded that the template of this step has.
         blocks: dict[str, Callable[[], str]] = {
             "case": self._case,
             "role": role.upper,
             "seat": lambda: self._phrase(f"debater#{role}"),
-            "conduct": lambda: self._phrase("debater#conduct", today=floor.today.isoformat()),
+            "conduct": lambda: self._phrase("debater#conduct", today=state.today.isoformat()),
             "search": lambda: self._phrase("debater#can-search" if searches else "debater#no-search"),
             "form": lambda: self._phrase("debater#form"),
             "topic": lambda: request.topic,
             "ready": lambda: ready_message(role, request.topic),
-            "log": lambda: self._log(floor),
-            "chair": lambda: self._from_chair(role, floor),
-            "findings": lambda: self._findings(role, floor),
-            "questions": lambda: self._questions(role, floor),
-            "challenges": lambda: self._challenges(floor),
+            "log": lambda: self._log(state),
+            "chair": lambda: self._from_chair(role, state),
+            "findings": lambda: self._findings(role, state),
+            "questions": lambda: self._questions(role, state),
+            "challenges": lambda: self._challenges(state),
             "conduct_rules": lambda: self._phrase("review-parts#conduct"),
             "needed": lambda: self._phrase("review-parts#needed" if call.may_go_on else "review-parts#not-asked"),
             "request": lambda: str(call.seq),
-            "round": lambda: str(floor.round),
+            "round": lambda: str(state.round),
             "rounds": lambda: str(request.max_rounds),
         }
         names = self._prompts.template(call.step).variables
@@ -131,16 +131,16 @@ class ChairedDebateAsks:
             prompt = f"{prompt}\n{self._again(call.returned)}\n"
         return prompt, length_before_log
 
-    def _again(self, returned: Returned) -> str:
+    def _again(self, returned: ReturnedAnswer) -> str:
         problems = "\n".join(f"- {reason}" for reason in returned.reasons)
-        return self._phrase("again", said=returned.text, problems=problems)
+        return self._phrase("again", answer=returned.text, problems=problems)
 
     def _case(self) -> str:
         material = framed(self._request.context, self._prompts) if self._request.context else ""
         return self._phrase("case", topic=self._request.topic, material=material)
 
-    def _log(self, floor: Floor) -> str:
-        entries = "\n\n".join(self._entry(entry) for entry in floor.log)
+    def _log(self, state: ChairedDebateState) -> str:
+        entries = "\n\n".join(self._entry(entry) for entry in state.log)
         return self._phrase("log#entries", entries=entries) if entries else self._phrase("log#empty")
 
     def _entry(self, entry: chaired_debate.LogEntry) -> str:
@@ -152,36 +152,36 @@ class ChairedDebateAsks:
         return self._phrase("log#entry-with-sources", sources=lines, **values)
 
     def _about(
-        self, role: base.Role, floor: Floor, types: Iterable[chaired_debate.EntryType]
+        self, role: base.Role, state: ChairedDebateState, types: Iterable[chaired_debate.EntryType]
     ) -> list[chaired_debate.LogEntry]:
         """Return the log entries of the given ``types`` about an entry of ``role``."""
         chosen = frozenset(types)
         return [
             entry
-            for entry in floor.log
-            if entry.type in chosen and entry.target_seq and floor.entry(entry.target_seq).speaker == role.value
+            for entry in state.log
+            if entry.type in chosen and entry.target_seq and state.entry(entry.target_seq).speaker == role.value
         ]
 
-    def _from_chair(self, role: base.Role, floor: Floor) -> str:
-        entries = self._about(role, floor, _TO_BE_OBEYED)
+    def _from_chair(self, role: base.Role, state: ChairedDebateState) -> str:
+        entries = self._about(role, state, _TO_BE_OBEYED)
         if not entries:
             return ""
         shown = self._phrase("debater#rulings", rulings=_lines(entries))
         has_lost = any(entry.type is chaired_debate.EntryType.REDACTION for entry in entries)
         return f"{shown}\n\n{self._phrase('debater#redacted')}" if has_lost else shown
 
-    def _findings(self, role: base.Role, floor: Floor) -> str:
-        entries = self._about(role, floor, (chaired_debate.EntryType.SOURCE_CHECK,))
+    def _findings(self, role: base.Role, state: ChairedDebateState) -> str:
+        entries = self._about(role, state, (chaired_debate.EntryType.SOURCE_CHECK,))
         return self._phrase("debater#findings", findings=_lines(entries)) if entries else ""
 
-    def _questions(self, role: base.Role, floor: Floor) -> str:
+    def _questions(self, role: base.Role, state: ChairedDebateState) -> str:
         """Return the audience's questions since the last entry of ``role``."""
-        last = max((entry.seq for entry in floor.log if entry.speaker == role.value), default=0)
-        asked = [entry for entry in floor.log[last:] if entry.type is chaired_debate.EntryType.QUESTION]
+        last = max((entry.seq for entry in state.log if entry.speaker == role.value), default=0)
+        asked = [entry for entry in state.log[last:] if entry.type is chaired_debate.EntryType.QUESTION]
         return self._phrase("debater#questions", questions=_lines(asked)) if asked else ""
 
-    def _challenges(self, floor: Floor) -> str:
-        challenges = floor.open_challenges
+    def _challenges(self, state: ChairedDebateState) -> str:
+        challenges = state.open_challenges
         if not challenges:
             return self._phrase("review-parts#no-challenges")
         shown = (
@@ -227,28 +227,28 @@ def ready_message(role: base.Role, topic: str) -> str:
     return f"{role.capitalize()} ready. Topic: {topic}. Awaiting opening statement cue."
 
 
-def _label(call: FloorCall) -> str:
+def _label(call: SpeakerCall) -> str:
     """E.g. ``round 2, sources`` or ``closing``."""
-    part = _PARTS.get(call.floor.phase) or f"round {call.floor.round}"
+    part = _PARTS.get(call.state.phase) or f"round {call.state.round}"
     return _STAGES.get(call.kind) or part + _WHAT.get(call.kind, "")
 
 
-def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
+def _speeches(call: SpeakerCall) -> tuple[consultation.Speech, ...]:
     """Return the entries that were not removed, except the chair's; each named by its entry.
 
     In a review the open challenges follow, named ``challenge {seq} of seq {target_seq}``.
     """
     entries = (
         entry
-        for entry in call.floor.log
-        if entry.speaker is not chaired_debate.Speaker.CHAIR and not is_out(entry, call.floor.log)
+        for entry in call.state.log
+        if entry.speaker is not chaired_debate.Speaker.CHAIR and not is_out(entry, call.state.log)
     )
-    challenges = call.floor.open_challenges if call.kind is transcript.TurnKind.RULING else ()
+    challenges = call.state.open_challenges if call.kind is transcript.TurnKind.RULING else ()
     return (
         *(
             consultation.Speech(
                 role=base.Role(each.speaker.value),
-                round=call.floor.entry_rounds[each.seq - 1],
+                round=call.state.entry_rounds[each.seq - 1],
                 text=each.content,
                 name=f"seq {each.seq}",
             )
@@ -257,7 +257,7 @@ def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
         *(
             consultation.Speech(
                 role=base.Role(each.by.value),
-                round=call.floor.round,
+                round=call.state.round,
                 text=each.reason,
                 name=f"challenge {each.seq} of seq {each.target_seq}",
             )

@@ -14,12 +14,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from sparring.engine.course import Attempt, Course, Reading, until_usable
+from sparring.engine.course import Attempt, Course, ReadReply, ask_until_usable
 from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
-from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS, challenge_in
+from sparring.formats.chaired_debate.state import ChairedDebateState, ReturnedAnswer, SpeakerCall
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import LIST_LIMIT, ReasonText, ReplyText
 from sparring.schema.consultation import Source
@@ -227,10 +227,10 @@ _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
 }
 
 
-def form_of(call: FloorCall) -> RequestedForm | None:
+def form_of(call: SpeakerCall) -> RequestedForm | None:
     """Return the requested form; None for prose. An entry has one of the types that its phase allows."""
     if call.kind in {TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING}:
-        return requested(EntryForm, type=ACTIONS[call.floor.phase])
+        return requested(EntryForm, type=ACTIONS[call.state.phase])
     if call.kind is TurnKind.RULING:
         return requested(ReviewForm if call.may_go_on else RulingsForm)
     return requested(_FORMS[call.kind]) if call.kind in _FORMS else None
@@ -249,15 +249,15 @@ class Answered(Struct, Generic[_Answer], frozen=True):
         defaulted: Unreadable fields that decide nothing.
     """
 
-    floor: Floor
+    state: ChairedDebateState
     value: _Answer | None
     why_not: str = ""
     defaulted: tuple[str, ...] = ()
 
 
 def answered(
-    stem: str, call: FloorCall, read: Callable[[str], Reading[_Answer]]
-) -> Course[FloorCall, Answered[_Answer]]:
+    stem: str, call: SpeakerCall, read: Callable[[str], ReadReply[_Answer]]
+) -> Course[SpeakerCall, Answered[_Answer]]:
     """Ask, and once more if the answer has any fault, with ids that begin with ``stem``.
 
     The second answer counts with its faults, the first one if the second is unusable.
@@ -265,26 +265,26 @@ def answered(
     return _asked_twice((f"{stem}.1", f"{stem}.2"), call, read)
 
 
-def in_prose(id_: str, call: FloorCall) -> Course[FloorCall, Answered[str]]:
+def in_prose(id_: str, call: SpeakerCall) -> Course[SpeakerCall, Answered[str]]:
     """Ask for a text, and once more if it was cut off."""
-    return _asked_twice((id_, f"{id_}.2"), call, Reading)
+    return _asked_twice((id_, f"{id_}.2"), call, ReadReply)
 
 
 def _asked_twice(
-    ids: tuple[str, str], call: FloorCall, read: Callable[[str], Reading[_Answer]]
-) -> Course[FloorCall, Answered[_Answer]]:
-    def want(first: Attempt[_Answer] | None) -> FloorCall:
+    ids: tuple[str, str], call: SpeakerCall, read: Callable[[str], ReadReply[_Answer]]
+) -> Course[SpeakerCall, Answered[_Answer]]:
+    def want(first: Attempt[_Answer] | None) -> SpeakerCall:
         if first is None or first.turn.answer is None:
             return replace(call, id=ids[0])
-        returned = call.floor.withheld.masked(first.turn.answer.response)[: schema.CONTENT_LIMIT]
-        return replace(call, id=ids[1], returned=Returned(returned, first.problems))
+        returned = call.state.withheld.masked(first.turn.answer.response)[: schema.CONTENT_LIMIT]
+        return replace(call, id=ids[1], returned=ReturnedAnswer(returned, first.problems))
 
-    attempts = yield from until_usable(want, read)
+    attempts = yield from ask_until_usable(want, read)
     usable = [attempt for attempt in attempts if attempt.value is not None]
-    floor = call.floor.after(tuple(attempt.turn for attempt in attempts))
+    state = call.state.after(tuple(attempt.turn for attempt in attempts))
     if usable:
-        return Answered(floor, usable[-1].value, defaulted=usable[-1].defaulted)
-    return Answered(floor, None, why_not(attempts[-1]))
+        return Answered(state, usable[-1].value, defaulted=usable[-1].defaulted)
+    return Answered(state, None, why_not(attempts[-1]))
 
 
 def why_not(attempt: Attempt[Any]) -> str:

@@ -6,7 +6,7 @@ run ends with any result.
 
 from functools import cached_property, partial
 
-from sparring.engine.course import Asks, Bookmark, Course, Wanted, asked, citations_wanted, decided
+from sparring.engine.course import Asks, Course, CourseCursor, DeferredAsk, ask_one, citations_wanted, next_step
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema import base, consult, consultation, lookups
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
@@ -20,28 +20,28 @@ class Consultation:
     def __init__(self, request: consult.ConsultRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
-        self._bookmark = Bookmark[Wanted, consult.ConsultOutcome]()
+        self._bookmark = CourseCursor[DeferredAsk, consult.ConsultOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | consult.ConsultOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._bookmark, self._course, transcript)
+        return next_step(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, consult.ConsultOutcome]:
+    def _course(self) -> Course[DeferredAsk, consult.ConsultOutcome]:
         """Ask the question, word for word; then list the citations that several answers have in common."""
         turns = yield self._questions()
         if len(turns) == 1:
             return consult.ConsultOutcome(status=_status(turns), reply=turns[0].reply)
         notices = _failure_notices(turns)
         if sum(turn.answer is not None for turn in turns) > 1:
-            check = yield from asked(_citations(turns))
+            check = yield from ask_one(_citations(turns))
             if check.failure:
                 notices.append(f"[WARN] What the answers cite was not looked up: {check.failure.cause}.")
         return consult.ConsultOutcome(status=_status(turns), notices=tuple(notices))
 
-    def _questions(self) -> tuple[Wanted, ...]:
+    def _questions(self) -> tuple[DeferredAsk, ...]:
         pairs = zip(self._request.question_ids, self._request.asked, strict=True)
         return tuple(
-            Wanted(id_, partial(self._ask, id_, number, consulted))
+            DeferredAsk(id_, partial(self._ask, id_, number, consulted))
             for number, (id_, consulted) in enumerate(pairs, start=1)
         )
 
@@ -76,7 +76,7 @@ class Consultation:
         )
 
 
-def _citations(turns: tuple[Turn, ...]) -> Wanted:
+def _citations(turns: tuple[Turn, ...]) -> DeferredAsk:
     # The citation check reads the brief; an answer's number is the round of its speech.
     speeches = tuple(
         consultation.Speech(role=turn.role, round=number, text=turn.answer.response)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sparring.errors import UsageError
 from sparring.participants import options as shared
-from sparring.participants.seats import Named, ProjectContext, Tools, blind_notices, listed, model_of, quoted
+from sparring.participants.seats import NamedTool, ProjectContext, Tools, blind_notices, model_of, quoted, split_tools
 from sparring.schema.base import Effort, Record, RepoAccess, Role
 from sparring.schema.consult import (
     MOST_ASKED,
@@ -132,7 +132,7 @@ def complete(options: ConsultOptions, project: ProjectContext) -> ConsultRequest
     )
 
 
-def named_tools(tool: str, model: str) -> tuple[Named, ...]:
+def named_tools(tool: str, model: str) -> tuple[NamedTool, ...]:
     """Return the tools that ``tool`` names, each with its model; empty if it names none.
 
     Raises:
@@ -142,13 +142,13 @@ def named_tools(tool: str, model: str) -> tuple[Named, ...]:
         raise UsageError(
             "One model cannot be for several tools.", hint="Name it with its tool, as in claude:MODEL,codex."
         )
-    entries = listed(tool, model)
+    entries = split_tools(tool, model)
     if len(set(entries)) < len(entries):
         raise UsageError(f"{quoted(tool)} names a tool twice.", hint="To call one several times use count.")
     return entries
 
 
-def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, ...]:
+def asked(tools: tuple[NamedTool, ...], count: int, roster: Tools) -> tuple[NamedTool, ...]:
     """Return each of ``tools``, ``count`` times, with the way it is reached.
 
     Raises:
@@ -160,13 +160,13 @@ def asked(tools: tuple[Named, ...], count: int, roster: Tools) -> tuple[Named, .
     if calls > MOST_ASKED:
         times = f", {count} times each," if count > 1 else ""
         raise UsageError(f"{len(tools)} tools{times} are {calls} at once; the limit is {MOST_ASKED}.")
-    answering: list[Named] = []
+    answering: list[NamedTool] = []
     for tool in tools:
         answering += [with_transport(tool, roster)] * count
     return tuple(answering)
 
 
-def with_transport(tool: Named, roster: Tools) -> Named:
+def with_transport(tool: NamedTool, roster: Tools) -> NamedTool:
     """Return ``tool`` with its transport; raises ``UsageError`` when there is no such tool."""
     return replace(tool, transport=roster.spec(tool.tool).kind)
 
@@ -189,15 +189,15 @@ _NUMBER = re.compile(r"[1-9]")
 _SHOWN = 100
 
 
-class Continued(Struct, frozen=True):
+class ContinuedSession(Struct, frozen=True):
     """The session to continue. ``effort`` is that of its beginning, None if unknown."""
 
-    named: Named
+    named: NamedTool
     session_id: str
     effort: Effort | None = None
 
 
-def continued(options: ConsultOptions, named: tuple[Named, ...], project: ProjectContext) -> Continued:
+def continued(options: ConsultOptions, named: tuple[NamedTool, ...], project: ProjectContext) -> ContinuedSession:
     """Return the session that ``options`` name; its saved data is checked against the present state.
 
     An id without saved data is passed to the tool that is named with it, which knows its own sessions.
@@ -215,10 +215,12 @@ def continued(options: ConsultOptions, named: tuple[Named, ...], project: Projec
     if not named:
         shown = one_line(repr(wanted), _SHOWN)
         raise UsageError(f"There is no session {shown} among the last ones.", hint="Name its tool with it.")
-    return Continued(with_transport(named[0], project.tools), wanted)
+    return ContinuedSession(with_transport(named[0], project.tools), wanted)
 
 
-def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, ...], roster: Tools) -> Continued:
+def _checked(
+    saved: SavedSession, options: ConsultOptions, named: tuple[NamedTool, ...], roster: Tools
+) -> ContinuedSession:
     if named and named[0].tool != saved.tool:
         raise UsageError(f"That session is one of {saved.tool}, not of {one_line(named[0].tool, _SHOWN)}.")
     kind = roster.spec(saved.tool).kind
@@ -230,7 +232,7 @@ def _checked(saved: SavedSession, options: ConsultOptions, named: tuple[Named, .
     if saved.session_id is None or not saved.continuable:
         raise UsageError(f"That session of {saved.tool} cannot be continued.")
     model = named[0].model if named else model_of(options.model)
-    return Continued(Named(saved.tool, model or saved.model_asked, kind), saved.session_id, saved.effort)
+    return ContinuedSession(NamedTool(saved.tool, model or saved.model_asked, kind), saved.session_id, saved.effort)
 
 
 def _saved(wanted: str, project: ProjectContext) -> SavedSession | None:

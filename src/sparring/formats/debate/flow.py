@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided, defaulted_notice
+from sparring.engine.course import Asks, Course, CourseCursor, DeferredAsk, defaulted_notice, next_step
 from sparring.formats.debate.prompts import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
 from sparring.formats.debate.rulebook import (
     attacked_nothing,
@@ -19,7 +19,7 @@ from sparring.formats.debate.rulebook import (
     summary_notices,
 )
 from sparring.formats.debate.speeches import DebateState, as_side, read_ledger
-from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes_of
+from sparring.formats.debate.verdict import JudgePanel, Unjudged, changed_with_the_order, deciding, votes_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
@@ -51,13 +51,13 @@ class Debate:
         self._request = request
         self._prompts = DebatePrompts(request, prompts)
         self._asking = DebateAsks(request, self._prompts)
-        self._bookmark = Bookmark[Wanted, schema.DebateOutcome]()
+        self._bookmark = CourseCursor[DeferredAsk, schema.DebateOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | schema.DebateOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._bookmark, self._course, transcript)
+        return next_step(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, schema.DebateOutcome]:
+    def _course(self) -> Course[DeferredAsk, schema.DebateOutcome]:
         """Ask for each speech and its citation check; after the last one ask the judges, then end."""
         state = DebateState()
         for round_, roles in self._places():
@@ -90,13 +90,13 @@ class Debate:
                 places += [(round_, (role,)) for role in schema.SPEAKING_ORDER]
         return places
 
-    def _with_rules_applied(self, state: DebateState, before: DebateState) -> Course[Wanted, DebateState]:
+    def _with_rules_applied(self, state: DebateState, before: DebateState) -> Course[DeferredAsk, DebateState]:
         """Return a new speech that breaks rules to its speaker once; report what it still breaks."""
         returned = tuple(_broken_by(state, before))
         if not returned:
             return state
         turns = yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)
-        state = state.instead(turns)
+        state = state.with_replacements(turns)
         broken_again = [
             schema.BrokenRule(round=turn.round, role=as_side(turn.role), rule=rule)
             for turn, rules in _broken_by(state, before)
@@ -122,8 +122,10 @@ class Debate:
         is_certificate = last.kind is TurnKind.FOLLOW_UP and only_certifies(last.answer.response)
         return is_certificate and bool(certifies_with_evidence(last, state))
 
-    def _verdict(self, state: DebateState, completed: int, broken: Turn | None) -> Course[Wanted, schema.DebateOutcome]:
-        bench = Bench(self._request, self._prompts, state.up_to(completed))
+    def _verdict(
+        self, state: DebateState, completed: int, broken: Turn | None
+    ) -> Course[DeferredAsk, schema.DebateOutcome]:
+        bench = JudgePanel(self._request, self._prompts, state.up_to(completed))
         match (yield from bench.judge(completed)):
             case Judgement(winner=None) as judgement:
                 return self._undecided(judgement, state, completed, broken)
@@ -247,7 +249,7 @@ def _broken_by(state: DebateState, before: DebateState) -> Iterable[tuple[Turn, 
             yield turn, rules
 
 
-def _looked_up(state: DebateState, request: schema.DebateRequest) -> Course[Wanted, DebateState]:
+def _looked_up(state: DebateState, request: schema.DebateRequest) -> Course[DeferredAsk, DebateState]:
     speeches = [speech for speech in state.speeches if state.ledger(speech.round, speech.role) is None]
     if not speeches:
         return state
@@ -257,12 +259,12 @@ def _looked_up(state: DebateState, request: schema.DebateRequest) -> Course[Want
         ledger, problem = read_ledger(turn)
         role = as_side(speech.role)
         ledgers.append(schema.SpeechLedger(round=speech.round, role=role, ledger=ledger, problem=problem))
-    return state.looked_up(tuple(ledgers))
+    return state.with_ledgers(tuple(ledgers))
 
 
 def _cited_by(
     verdict: Verdict, completed: int, request: schema.DebateRequest
-) -> Course[Wanted, tuple[schema.VerdictLedger, ...]]:
+) -> Course[DeferredAsk, tuple[schema.VerdictLedger, ...]]:
     evidence = "\n\n".join(agreed.evidence for agreed in verdict.agreements)
     texts = {schema.VerdictPart.AGREEMENTS: evidence, schema.VerdictPart.RECOMMENDATION: verdict.recommendation}
     parts = [part for part, text in texts.items() if text]

@@ -67,7 +67,7 @@ class _Place(Struct, frozen=True):
     end: int
 
 
-class Located(Struct, frozen=True):
+class LocatedWords(Struct, frozen=True):
     """Words of a side, with their place in the speech ``text``."""
 
     argument: judgement.CitedArgument
@@ -110,7 +110,7 @@ class Sides:
             shown.append(ShownSpeech(speech.round, speech.name, speech.text, remarks))
         return tuple(shown)
 
-    def locate(self, side: judgement.Side, quote: str) -> Located | None:
+    def locate(self, side: judgement.Side, quote: str) -> LocatedWords | None:
         """Return the place of ``quote`` in the speeches of ``side``; None if it is absent or too short.
 
         A quote that ends inside a word matches without that last piece if the speech continues with such a word.
@@ -121,7 +121,7 @@ class Sides:
         torn = _TORN.match(quote)
         return self._located(side, torn["rest"], torn["piece"]) if torn else None
 
-    def _located(self, side: judgement.Side, quote: str, torn: str = "") -> Located | None:
+    def _located(self, side: judgement.Side, quote: str, torn: str = "") -> LocatedWords | None:
         """Return the place of ``quote`` in the speeches of ``side``, continued by a word that begins with ``torn``."""
         if letters_in(quote) < _SHORTEST_QUOTE:
             return None
@@ -136,11 +136,11 @@ class Sides:
             return self._at(side, _Place(place.index, start, end))
         return None
 
-    def _at(self, side: judgement.Side, place: _Place) -> Located:
+    def _at(self, side: judgement.Side, place: _Place) -> LocatedWords:
         speech, masked = self._of_side[side][place.index]
         start, end = masked.original(place.start, place.end)
         argument = judgement.CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
-        return Located(argument, speech.text, start)
+        return LocatedWords(argument, speech.text, start)
 
     @cached_property
     def _bare(self) -> Mapping[base.Role, list[Folded]]:
@@ -181,7 +181,7 @@ class Sides:
     def _names(self, side: judgement.Side) -> frozenset[str]:
         participant = self._request.participant(side)
         names = {participant.tool, participant.model or participant.tool}
-        for respondent in self._state.spoke_for(side):
+        for respondent in self._state.respondents_for(side):
             names |= {respondent.tool, respondent.model or respondent.tool}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)
@@ -209,7 +209,7 @@ def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
     return _Place(first.index, first.start, end)
 
 
-class Checked(Struct, frozen=True):
+class CheckedReply(Struct, frozen=True):
     """A reply whose citations were looked up, with the matching words of the transcript.
 
     Attributes:
@@ -237,9 +237,9 @@ class Checked(Struct, frozen=True):
         return any(argument.side is self.winner for argument in self.arguments)
 
 
-def check(reply: FirstBallot, sides: Sides) -> Checked:
+def check(reply: FirstBallot, sides: Sides) -> CheckedReply:
     """``reply`` with every citation looked up in the speeches of the cited side."""
-    return Checked(
+    return CheckedReply(
         reply=reply,
         winner=side_of(reply.winner, sides.order),
         arguments=_located(reply.arguments, sides),

@@ -86,7 +86,7 @@ class DebateOptions(shared.Options[debate.DebateRequest]):
             is_setting=True,
         ),
     ] = "auto"
-    repo_access: shared.AutoAccess = shared.Looking.AUTO
+    repo_access: shared.AutoAccess = shared.ReadingSides.AUTO
 
 
 def complete(options: DebateOptions, project: seats.ProjectContext) -> debate.DebateRequest:
@@ -173,24 +173,24 @@ class _Seeing(Struct, frozen=True):
 
 
 def _seeing(
-    asked: shared.Looking,
+    asked: shared.ReadingSides,
     debaters: Mapping[judgement.Side, base.ToolName],
     roster: seats.Tools,
     *,
     there_are_exhibits: bool,
 ) -> _Seeing:
-    if asked is shared.Looking.AUTO and there_are_exhibits:
+    if asked is shared.ReadingSides.AUTO and there_are_exhibits:
         reading = seats.readers(debaters, roster)
         return _Seeing(base.RepoAccess.NONE, reading, seats.reading_notices(debaters, reading, roster))
-    access = base.RepoAccess.READ if asked is shared.Looking.READ else base.RepoAccess.NONE
+    access = base.RepoAccess.READ if asked is shared.ReadingSides.READ else base.RepoAccess.NONE
     return _Seeing(access, (), seats.access_notices(debaters.values(), access, roster))
 
 
-Sides = Mapping[base.Role, seats.Named]
+Sides = Mapping[base.Role, seats.NamedTool]
 """Tool of either side, the proposer first."""
 
 
-def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seats.Tools) -> tuple[str, ...]:
+def _judging_notices(judges: tuple[seats.NamedTool, ...], sides: Sides, roster: seats.Tools) -> tuple[str, ...]:
     """Warnings about judges that are not a third party or not a fresh session (design: Debate, default judge)."""
     notices: list[str] = []
     for number, judge in enumerate(judges, start=1):
@@ -202,7 +202,7 @@ def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seat
     return tuple(notices)
 
 
-def _refuse_panel(judges: tuple[seats.Named, ...]) -> None:
+def _refuse_panel(judges: tuple[seats.NamedTool, ...]) -> None:
     if len(judges) > debate.MOST_JUDGES:
         raise UsageError(f"A panel has at most {debate.MOST_JUDGES} judges; {len(judges)} are named.")
     for judge, times in Counter(judges).items():
@@ -257,7 +257,7 @@ def _further_notices(further: base.ToolName | None) -> tuple[str, ...]:
 _WITHOUT_MODEL = (providers.OfflineProvider, providers.ScriptedProvider)
 
 
-def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
+def _kinship(judge: seats.NamedTool, sides: Sides, roster: seats.Tools) -> str:
     """Return how ``judge`` is related to a side; empty if it is not."""
     family = roster.family(judge.tool, judge.model)
     for role, side in sides.items():
@@ -272,7 +272,7 @@ def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
 def _seated(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools) -> seats.Seating:
     """Return proposer, challenger and judges; raises ``SparringError`` if no tool can take an empty seat."""
     sides = _sides(options, named, roster)
-    judge, *panel = named.seats.get(base.Role.JUDGE) or (seats.Named(_furthest(sides, roster)),)
+    judge, *panel = named.seats.get(base.Role.JUDGE) or (seats.NamedTool(_furthest(sides, roster)),)
     notices = (
         *_seating_notices(named, sides, (judge, *panel), roster),
         *seats.audit_notices(_SEAT, "The judge" if not panel else "A judge", (judge, *panel), roster),
@@ -281,7 +281,7 @@ def _seated(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools
 
 
 def _seating_notices(
-    named: seats.NamedSeats, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
+    named: seats.NamedSeats, sides: Sides, judges: tuple[seats.NamedTool, ...], roster: seats.Tools
 ) -> tuple[str, ...]:
     """Return what the user should know about the seats; a notice on one tool in all seats appears once."""
     proposer, challenger = (side.tool for side in sides.values())
@@ -298,18 +298,18 @@ def _seating_notices(
 def _sides(options: DebateOptions, named: seats.NamedSeats, roster: seats.Tools) -> Sides:
     """Return both sides; a tool that was not named is chosen to be as different as can be had."""
     models = {base.Role.PROPOSER: options.model_proposer, base.Role.CHALLENGER: options.model_challenger}
-    known: dict[base.Role, seats.Named] = {}
+    known: dict[base.Role, seats.NamedTool] = {}
     for role, model in models.items():
         if seat := named.of(role):
             known[role] = seats.with_model(seat, model)
     # All named sides are known before the first one is chosen: it must differ from a later one, too.
-    sides: dict[base.Role, seats.Named] = {}
+    sides: dict[base.Role, seats.NamedTool] = {}
     for role, model in models.items():
         if role in known:
             sides[role] = known[role]
         else:
             taken = [side.tool for side in (known | sides).values()]
-            sides[role] = seats.Named(seats.further_tool(taken, roster), seats.model_of(model))
+            sides[role] = seats.NamedTool(seats.further_tool(taken, roster), seats.model_of(model))
     return sides
 
 

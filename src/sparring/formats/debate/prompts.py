@@ -19,7 +19,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sparring.engine.course import Wanted, citations_wanted
+from sparring.engine.course import DeferredAsk, citations_wanted
 from sparring.formats.debate.marks import SUPPLEMENT
 from sparring.formats.debate.replies import form_of
 from sparring.formats.debate.rulebook import (
@@ -193,7 +193,7 @@ class DebatePrompts:
                 round=str(speech.round),
                 speaker=speech.speaker,
                 speech=speech.text,
-                found=speech.remarks,
+                remarks=speech.remarks,
             )
             for speech in shown
         ]
@@ -304,19 +304,23 @@ def ask_of(
     return transcript.Ask(id=id_, question=question, **placed.place)
 
 
-def ledger_wanted(speech: consultation.Speech, request: debate.DebateRequest) -> Wanted:
+def ledger_wanted(speech: consultation.Speech, request: debate.DebateRequest) -> DeferredAsk:
     """Build the ask for a citation check of ``speech``."""
     label = f"round {speech.round}/{request.rounds}, citations"
     return _citations(f"r{speech.round}.{speech.role}.ledger", speech, label, request.shown)
 
 
-def verdict_ledger_wanted(part: debate.VerdictPart, text: str, completed: int, request: debate.DebateRequest) -> Wanted:
+def verdict_ledger_wanted(
+    part: debate.VerdictPart, text: str, completed: int, request: debate.DebateRequest
+) -> DeferredAsk:
     """Build the ask for a citation check of ``text``, a part of the verdict on ``completed`` rounds."""
     speech = consultation.Speech(role=Role.JUDGE, round=completed, text=text)
     return _citations(f"verdict.{part}.ledger", speech, f"{part}, citations", request.shown)
 
 
-def _citations(id_: str, speech: consultation.Speech, label: str, exhibits: tuple[consultation.Exhibit, ...]) -> Wanted:
+def _citations(
+    id_: str, speech: consultation.Speech, label: str, exhibits: tuple[consultation.Exhibit, ...]
+) -> DeferredAsk:
     brief = consultation.Brief(
         step=lookups.LEDGER_STEP,
         topic="citations",
@@ -335,7 +339,7 @@ class DebateAsks:
         self._request = request
         self._prompts = prompts
 
-    def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], state: DebateState) -> Wanted:
+    def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], state: DebateState) -> DeferredAsk:
         """Return the ask for the missing lines of the speech of ``turn``, or for a new one if it repeats itself.
 
         ``state`` is everything before it.
@@ -346,7 +350,9 @@ class DebateAsks:
         ending = ".2" if is_whole else SUPPLEMENT
         return self.speech(turn.round, turn.role, state, returned=returned, ending=ending)
 
-    def speech(self, round_: int, role: Role, state: DebateState, *, returned: str = "", ending: str = "") -> Wanted:
+    def speech(
+        self, round_: int, role: Role, state: DebateState, *, returned: str = "", ending: str = ""
+    ) -> DeferredAsk:
         """The ask for the speech of ``role`` in ``round_``; all speeches that it answers exist.
 
         ``returned`` describes the defects of an earlier attempt, and ``ending`` ends the id of the ask.
@@ -365,9 +371,9 @@ class DebateAsks:
             placed = transcript.Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
             return ask_of(self._request, id_, step, placed, prompt, state.speeches, model=seat.model)
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)
 
-    def summary(self, speaking_round: int, state: DebateState) -> tuple[Wanted, ...]:
+    def summary(self, speaking_round: int, state: DebateState) -> tuple[DeferredAsk, ...]:
         """The ask for a summary during a speech of ``speaking_round``, if the next round needs one."""
         target = speaking_round + 1
         if not FIRST_SUMMARIZED_ROUND <= target <= self._request.rounds:
@@ -380,7 +386,7 @@ class DebateAsks:
         problem = summary_problem(attempts[0].answer.response, covered_by_summary(target, state))
         return (self._summary(target, state, problem=problem),) if problem else ()
 
-    def _summary(self, target: int, state: DebateState, *, problem: str) -> Wanted:
+    def _summary(self, target: int, state: DebateState, *, problem: str) -> DeferredAsk:
         attempt = 2 if problem else 1
         id_ = f"r{target}.summary.{attempt}"
 
@@ -398,4 +404,4 @@ class DebateAsks:
             )
             return ask_of(self._request, id_, "debate/summary", placed, prompt, covered, model=judge.model)
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)

@@ -48,11 +48,11 @@ class DebateState(Struct, frozen=True, dict=True):
         summaries = tuple(turn for turn in turns if turn.kind is transcript.TurnKind.SUMMARY)
         return replace(self, turns=self.turns + speeches, summaries=self.summaries + summaries)
 
-    def instead(self, turns: tuple[transcript.Turn, ...]) -> "DebateState":
+    def with_replacements(self, turns: tuple[transcript.Turn, ...]) -> "DebateState":
         """With what came when speeches were returned; see ``marks.display_name``."""
         return replace(self, turns=current_speeches((*self.turns, *turns)))
 
-    def looked_up(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "DebateState":
+    def with_ledgers(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "DebateState":
         """With what those speeches cite."""
         return replace(self, ledgers=self.ledgers + ledgers)
 
@@ -88,13 +88,13 @@ class DebateState(Struct, frozen=True, dict=True):
         """Return the citations of that speech; None if they were not looked up."""
         return next((ledger for ledger in self.ledgers if (ledger.round, ledger.role) == (round_, role)), None)
 
-    def spoke_for(self, role: base.Role) -> tuple[transcript.Respondent, ...]:
+    def respondents_for(self, role: base.Role) -> tuple[transcript.Respondent, ...]:
         """The tools that spoke for ``role``, in the order of their last speeches."""
         return transcript.Transcript(turns=self.turns).respondents(role)
 
     def name(self, role: base.Role) -> str:
         """The names of these tools, e.g. ``claude and codex for claude``."""
-        return " and ".join(respondent.name for respondent in self.spoke_for(role))
+        return " and ".join(respondent.name for respondent in self.respondents_for(role))
 
     def _checked_speech(self, speech: consultation.Speech) -> CheckedSpeech:
         ledger = self.ledger(speech.round, speech.role)

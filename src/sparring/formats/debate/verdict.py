@@ -6,7 +6,15 @@ from itertools import product
 
 from msgspec import Struct
 
-from sparring.engine.course import Attempt, Course, Reading, Wanted, failure_cause, together, until_usable
+from sparring.engine.course import (
+    Attempt,
+    Course,
+    DeferredAsk,
+    ReadReply,
+    ask_until_usable,
+    failure_cause,
+    run_together,
+)
 from sparring.formats.debate import judging, replies, rulebook, speeches
 from sparring.formats.debate.prompts import DebatePrompts, ask_of
 from sparring.schema import base, claims, debate, lookups, transcript
@@ -336,7 +344,7 @@ class _Seat(Struct, frozen=True):
         return speeches.ORDERS[self.letters]
 
 
-class Bench:
+class JudgePanel:
     """Judges of one debate, on the ``state`` after its completed rounds."""
 
     def __init__(self, request: debate.DebateRequest, prompts: DebatePrompts, state: speeches.DebateState) -> None:
@@ -345,7 +353,7 @@ class Bench:
         self._state = state
         self._sides = {order: judging.Sides(request, prompts, state, order) for order in Order}
 
-    def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
+    def judge(self, completed: int) -> Course[DeferredAsk, Judgement | Unjudged]:
         """Ask for all ballots on ``completed`` rounds at once and return what follows from them.
 
         If the result is undecided, the further judge of the request is asked as well, if there is one.
@@ -362,14 +370,14 @@ class Bench:
 
     def _ask_judges(
         self, judges: Sequence[base.Participant], first: int, completed: int
-    ) -> Course[Wanted, tuple[Ballot | JudgeAbstention, ...]]:
+    ) -> Course[DeferredAsk, tuple[Ballot | JudgeAbstention, ...]]:
         """Ask ``judges``, the numbers of which begin with ``first``, in both orders."""
         seats = [
             _Seat(number, participant, letters)
             for number, participant in enumerate(judges, start=first)
             for letters in speeches.ORDERS
         ]
-        return (yield from together(*(self._ballot(seat, completed) for seat in seats)))
+        return (yield from run_together(*(self._ballot(seat, completed) for seat in seats)))
 
     def _stage(self, results: Sequence[Ballot | JudgeAbstention]) -> JudgingStage:
         ballots = tuple(result for result in results if isinstance(result, Ballot))
@@ -397,15 +405,15 @@ class Bench:
             return judgement.model_copy(update={"firmness": Firmness.ONE_READER})
         return judgement
 
-    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | JudgeAbstention]:
+    def _ballot(self, seat: _Seat, completed: int) -> Course[DeferredAsk, Ballot | JudgeAbstention]:
         """Ask for one ballot, and once more with what was wrong with it; then settle for what can be read."""
 
-        def want(first: Attempt[judging.Checked] | None) -> Wanted:
+        def want(first: Attempt[judging.CheckedReply] | None) -> DeferredAsk:
             id_ = f"{seat.name}.{2 if first else 1}"
             problem = first.problem if first else ""
-            return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
+            return DeferredAsk(id_, partial(self._ask, id_, seat, completed, problem))
 
-        attempts = yield from until_usable(want, partial(self._read, seat))
+        attempts = yield from ask_until_usable(want, partial(self._read, seat))
         for attempt in reversed(attempts):
             if attempt.value:  # a reply that cites words which no side used counts without them
                 return _ballot(seat, attempt.value, attempt.defaulted, _answered_by(seat, attempt.turn))
@@ -424,12 +432,12 @@ class Bench:
             cause=cause,
         )
 
-    def _read(self, seat: _Seat, reply: str) -> Reading[judging.Checked]:
+    def _read(self, seat: _Seat, reply: str) -> ReadReply[judging.CheckedReply]:
         filled = replies.read_ballot(reply, seat.order)
         checked = judging.check(filled.value, self._sides[seat.order])
-        return Reading(checked, tuple(self._objections(checked)), filled.defaulted)
+        return ReadReply(checked, tuple(self._objections(checked)), filled.defaulted)
 
-    def _objections(self, checked: judging.Checked) -> Iterator[str]:
+    def _objections(self, checked: judging.CheckedReply) -> Iterator[str]:
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
             yield self._prompts.phrase("objections#invented", quotes="\n".join(quotes))
@@ -468,7 +476,7 @@ def _answered_by(seat: _Seat, turn: transcript.Turn) -> transcript.Respondent:
 
 
 def _ballot(
-    seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...], respondent: transcript.Respondent
+    seat: _Seat, checked: judging.CheckedReply, defaulted: tuple[str, ...], respondent: transcript.Respondent
 ) -> Ballot:
     return Ballot(
         judge=seat.judge,

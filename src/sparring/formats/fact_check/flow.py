@@ -13,20 +13,20 @@ from sparring.checks.claims import check_claim
 from sparring.engine.course import (
     Asks,
     Attempt,
-    Bookmark,
     Course,
-    Reading,
-    Wanted,
-    decided,
+    CourseCursor,
+    DeferredAsk,
+    ReadReply,
+    ask_until_usable,
     defaulted_notice,
-    together,
-    until_usable,
+    next_step,
+    run_together,
 )
 from sparring.formats.fact_check import replies
-from sparring.formats.fact_check.grounds import Grounds, OpenQuote, shown
+from sparring.formats.fact_check.grounds import EvidenceCheck, UndecidedQuote, shown
 from sparring.formats.fact_check.positions import moved, positions_shown_to, weighed
 from sparring.formats.fact_check.prompts import FactCheckAsks
-from sparring.formats.fact_check.readers import FINDS, Carrying, Readings, assigned
+from sparring.formats.fact_check.readers import FINDS, Readings, SupportCheck, assigned
 from sparring.prompts import PromptLibrary
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
@@ -35,7 +35,7 @@ from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
 
 
-class Stand(Struct, frozen=True):
+class AgentResult(Struct, frozen=True):
     """Result of asking one agent in one round: position or abstention, tool and model.
 
     ``defaulted`` are the fields of its answer that decide nothing and could not be read.
@@ -54,12 +54,12 @@ class Round(Struct, frozen=True):
     """A round that is over."""
 
     number: int
-    stands: tuple[Stand, ...]
+    results: tuple[AgentResult, ...]
 
     @property
     def positions(self) -> Mapping[str, schema.Position]:
         """Positions of the agents that do not abstain, by name."""
-        return {stand.name: stand.position for stand in self.stands if stand.position}
+        return {stand.name: stand.position for stand in self.results if stand.position}
 
     @property
     def votes(self) -> tuple[Label, ...]:
@@ -77,21 +77,21 @@ class FactCheck:
         self._request = request
         self._prompts = prompts
         self._sources = tuple(part.text for part in request.evidence)
-        self._bookmark = Bookmark[Wanted, schema.FactCheckOutcome]()
+        self._bookmark = CourseCursor[DeferredAsk, schema.FactCheckOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | schema.FactCheckOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._bookmark, self._course, transcript)
+        return next_step(self._bookmark, self._course, transcript)
 
     @cached_property
     def _asking(self) -> FactCheckAsks:
         return FactCheckAsks(self._request, self._prompts)
 
     @cached_property
-    def _grounds(self) -> Grounds:
-        return Grounds(self._request.claim, self._sources)
+    def _grounds(self) -> EvidenceCheck:
+        return EvidenceCheck(self._request.claim, self._sources)
 
-    def _course(self) -> Course[Wanted, schema.FactCheckOutcome]:
+    def _course(self) -> Course[DeferredAsk, schema.FactCheckOutcome]:
         """Ask all agents round by round, and second readers for the open quotes of each round; then count the votes."""
         if not self._request.agents:
             return self._by_code()
@@ -100,7 +100,7 @@ class FactCheck:
         while (reason := _stop_reason(rounds, self._request)) is None:
             number = len(rounds) + 1
             names = tuple(rounds[-1].positions) if rounds else self._request.names
-            attempted = yield from together(*(self._attempts(name, rounds) for name in names))
+            attempted = yield from run_together(*(self._attempts(name, rounds) for name in names))
             answers = dict(zip(names, attempted, strict=True))
             # To work out the positions notes the quotes that need a reading; with the readings they may change.
             stands = self._stands(answers, rounds, readings)
@@ -112,42 +112,42 @@ class FactCheck:
             rounds.append(Round(number, stands))
         return self._outcome(rounds, reason, readings)
 
-    def _families(self, stands: Sequence[Stand]) -> Mapping[str, str]:
+    def _families(self, stands: Sequence[AgentResult]) -> Mapping[str, str]:
         """Return the model families of the agents that have a position."""
         voters = [stand for stand in stands if stand.position]
         return {stand.name: stand.family or self._request.family_of(stand.name, stand.tool) for stand in voters}
 
-    def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
+    def _attempts(self, name: str, before: Sequence[Round]) -> Course[DeferredAsk, _Attempts]:
         """Ask ``name`` in the round after ``before``; two unusable answers count as no answer."""
         shown: Mapping[str, schema.Position] = before[-1].positions if before else {}
-        return until_usable(
+        return ask_until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
             replies.read_rebuttal if before else self._analysis,
         )
 
-    def _analysis(self, reply: str) -> Reading[replies.Analysis]:
+    def _analysis(self, reply: str) -> ReadReply[replies.Analysis]:
         read = replies.read_analysis(reply)
         problems = self._grounds.whole.problems([part.part for part in read.value.parts])
-        return Reading(read.value, tuple(problems), read.defaulted)
+        return ReadReply(read.value, tuple(problems), read.defaulted)
 
     def _read(
         self, readings: Readings, families: Mapping[str, str], number: int, *, again: bool
-    ) -> Course[Wanted, None]:
+    ) -> Course[DeferredAsk, None]:
         """Ask second readers about the open quotes, all at the same time."""
-        quotes_by_reader: dict[str, Sequence[OpenQuote]] = {}
+        quotes_by_reader: dict[str, Sequence[UndecidedQuote]] = {}
         for reader, quotes in assigned(readings.wanted, families).items():
             quotes_by_reader[reader] = quotes[: replies.MOST_READ]
             readings.leave(reader, quotes[replies.MOST_READ :])
-        attempted = yield from together(
+        attempted = yield from run_together(
             *(self._reading_by(reader, quotes, number, again=again) for reader, quotes in quotes_by_reader.items())
         )
         for (reader, quotes), attempts in zip(quotes_by_reader.items(), attempted, strict=True):
             readings.take(reader, quotes, number, attempts)
 
     def _reading_by(
-        self, reader: str, quotes: Sequence[OpenQuote], number: int, *, again: bool
-    ) -> Course[Wanted, tuple[Attempt[replies.ReadingsForm], ...]]:
-        return until_usable(
+        self, reader: str, quotes: Sequence[UndecidedQuote], number: int, *, again: bool
+    ) -> Course[DeferredAsk, tuple[Attempt[replies.ReadingsForm], ...]]:
+        return ask_until_usable(
             lambda first: self._asking.reading(
                 reader, quotes, number, problem=first.problem if first else "", again=again
             ),
@@ -156,11 +156,11 @@ class FactCheck:
 
     def _stands(
         self, answers: Mapping[str, _Attempts], before: Sequence[Round], readings: Readings
-    ) -> tuple[Stand, ...]:
+    ) -> tuple[AgentResult, ...]:
         """Return the stands of all agents in ``answers``, given the second readings so far."""
         return tuple(self._stand(name, attempts, before, readings) for name, attempts in answers.items())
 
-    def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
+    def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> AgentResult:
         last = attempts[-1]
         tool, family, model = last.turn.tool, "", None
         answers = [attempt.turn.answer for attempt in attempts if attempt.turn.answer]
@@ -173,7 +173,7 @@ class FactCheck:
             if attempt.value:  # without a better one, one whose parts are incomplete counts
                 position = self._position(name, attempt.value, before, readings)
                 position = _with_returned(position, attempts[0].problem)
-                return Stand(name, tool, position, model=model, family=family, defaulted=attempt.defaulted)
+                return AgentResult(name, tool, position, model=model, family=family, defaulted=attempt.defaulted)
         failure = last.turn.failure
         if failure:
             code, detail = failure.code, failure.detail
@@ -181,12 +181,12 @@ class FactCheck:
             code = FailureCode.CUT_OFF if last.is_cut_off else FailureCode.PARSE
             detail = one_line(last.problem, DETAIL_LIMIT)
         abstention = schema.Abstention(round=len(before) + 1, code=code, detail=detail)
-        return Stand(name, tool, abstention=abstention, model=model, family=family)
+        return AgentResult(name, tool, abstention=abstention, model=model, family=family)
 
     def _position(
         self, name: str, reply: replies.Analysis | replies.Rebuttal, before: Sequence[Round], readings: Readings
     ) -> schema.Position:
-        carrying = Carrying(self._grounds, readings, name)
+        carrying = SupportCheck(self._grounds, readings, name)
         if isinstance(reply, replies.Analysis):
             return weighed(reply, carrying)
         own = tuple(round_.positions[name] for round_ in before)
@@ -284,22 +284,22 @@ def _is_unanimous(round_: Round) -> bool:
     return len(set(round_.votes)) == 1
 
 
-class Decided(Struct, frozen=True):
+class RuleDecision(Struct, frozen=True):
     """A label and the votes that decided it."""
 
     label: Label
     decision: schema.Decision
 
 
-def decide(votes: Sequence[Label]) -> Decided:
+def decide(votes: Sequence[Label]) -> RuleDecision:
     """The label with the most of ``votes``, which must not be empty; NEI on a tie."""
     counted = Counter(votes).most_common()
     label, most = counted[0]
     if len(counted) == 1:
-        return Decided(label, schema.Decision.UNANIMOUS)
+        return RuleDecision(label, schema.Decision.UNANIMOUS)
     if most == counted[1][1]:
-        return Decided(Label.NEI, schema.Decision.SPLIT)
-    return Decided(label, schema.Decision.MAJORITY if 2 * most > len(votes) else schema.Decision.PLURALITY)
+        return RuleDecision(Label.NEI, schema.Decision.SPLIT)
+    return RuleDecision(label, schema.Decision.MAJORITY if 2 * most > len(votes) else schema.Decision.PLURALITY)
 
 
 def _tally(round_: Round, request: schema.FactCheckRequest) -> schema.Tally:
@@ -318,7 +318,7 @@ _QUOTE_SHOWN = 200
 
 
 def _doubts_about(
-    label: Label | None, agents: Sequence[schema.AgentPath], request: schema.FactCheckRequest, grounds: Grounds
+    label: Label | None, agents: Sequence[schema.AgentPath], request: schema.FactCheckRequest, grounds: EvidenceCheck
 ) -> tuple[schema.Doubt, ...]:
     if label is None or label is Label.NEI:
         return ()
@@ -327,7 +327,7 @@ def _doubts_about(
     return (*_doubts(label, voters, agents, request), *not_compared)
 
 
-def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Iterator[schema.Doubt]:
+def _not_compared(voters: Sequence[schema.AgentPath], grounds: EvidenceCheck) -> Iterator[schema.Doubt]:
     """Yield the comparisons missing from the label SUPPORTED: completeness of the parts, the link between them."""
     if not grounds.whole.is_separable:
         why = "Code cannot split this claim into words: its parts were not compared with the whole."
@@ -407,7 +407,7 @@ def _path_of(
 ) -> schema.AgentPath:
     """Return all positions of an agent, and how its vote moved towards or away from the ``label``."""
     name, seat = request.names[number], request.agents[number]
-    stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
+    stands = [stand for round_ in rounds for stand in round_.results if stand.name == name]
     last = stands[-1]
     # A substitute runs with its own model; that of the seat is known only for the requested tool.
     is_substitute = last.tool != seat.tool
@@ -474,7 +474,7 @@ def _notices_of(agents: Sequence[schema.AgentPath], rounds: Sequence[Round], rea
         faults = _counted(agent)
         if faults:
             yield f"[WARN] {agent.name} ({tools[agent.name]}): {faults}."
-        stands = [stand for round_ in rounds for stand in round_.stands if stand.name == agent.name]
+        stands = [stand for round_ in rounds for stand in round_.results if stand.name == agent.name]
         fields = [field for stand in stands for field in stand.defaulted]
         yield from defaulted_notice(f"{agent.name} ({tools[agent.name]})", fields)
 

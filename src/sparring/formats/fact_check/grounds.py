@@ -28,7 +28,7 @@ _SHOWN = 120
 _MOST_SHOWN = 20
 
 
-class WholeClaim:
+class ClaimCoverage:
     """A claim, for comparison with its parts."""
 
     def __init__(self, claim: str) -> None:
@@ -140,7 +140,7 @@ _EXCERPT = 1_000
 _GAP = " … "
 
 
-class Cited(Struct, frozen=True):
+class CitedQuote(Struct, frozen=True):
     """A quote that was looked up.
 
     Attributes:
@@ -175,7 +175,7 @@ def words_of(finding: QuoteFinding) -> str:
     return _GAP.join(part.text for part in finding.parts)
 
 
-class OpenQuote(Struct, frozen=True):
+class UndecidedQuote(Struct, frozen=True):
     """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it.
 
     Attributes:
@@ -191,7 +191,7 @@ _FAR = 2_000
 """Characters around a quote that are searched for the beginning and the end of its sentence."""
 
 
-class Grounds:
+class EvidenceCheck:
     """Claim and evidence that a verdict can rest on.
 
     Attributes:
@@ -202,14 +202,14 @@ class Grounds:
     def __init__(self, claim: str, sources: Sequence[str]) -> None:
         self.claim = claim
         self._sources = sources
-        self.whole = WholeClaim(claim)
+        self.whole = ClaimCoverage(claim)
 
-    def look_up(self, quote: str) -> Cited:
+    def look_up(self, quote: str) -> CitedQuote:
         """``quote`` in the evidence; code or a second reader must show how it relates to a part."""
         finding = self._evidence.find(quote)
-        return Cited(quote, finding, _fault(quote, finding))
+        return CitedQuote(quote, finding, _fault(quote, finding))
 
-    def contradiction(self, cited: Cited) -> str:
+    def contradiction(self, cited: CitedQuote) -> str:
         """Return why the sentence of ``cited`` contradicts the whole claim; empty if it does not.
 
         Only what code sees for sure: a number, a date or a changed word.
@@ -217,7 +217,7 @@ class Grounds:
         mismatches = _checked(self.claim, self.passage(cited.finding)).critical_mismatches
         return mismatches[0].why if mismatches else ""
 
-    def relation(self, cited: Cited, part: str) -> Relation:
+    def relation(self, cited: CitedQuote, part: str) -> Relation:
         """Compare ``cited``, verbatim in the evidence, with ``part`` by code: itself, or else its whole sentence.
 
         Pieces of several sentences are left open: no sentence states their connection.
@@ -232,7 +232,7 @@ class Grounds:
         """The sentences that contain a quote, as a second reader is shown them."""
         return _GAP.join(self._sentences(finding))
 
-    def opposite(self, cited: Cited, part: str) -> str:
+    def opposite(self, cited: CitedQuote, part: str) -> str:
         """Return why ``cited``, which by code conflicts with ``part``, does so."""
         for text in (words_of(cited.finding), self.passage(cited.finding)):
             mismatches = _checked(part, text).critical_mismatches

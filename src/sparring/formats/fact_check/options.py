@@ -112,21 +112,21 @@ def complete(options: FactCheckOptions, project: seats.ProjectContext) -> schema
     )
 
 
-class Chosen(Struct, frozen=True):
+class ChosenAgents(Struct, frozen=True):
     """The agents in their order, and what the user should know about the choice."""
 
-    agents: tuple[seats.Named, ...]
+    agents: tuple[seats.NamedTool, ...]
     notices: tuple[str, ...] = ()
 
 
-def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> Chosen:
+def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> ChosenAgents:
     """Return the agents of a fact-check.
 
     Raises:
         UsageError: There are too few or too many, or one of them does not exist.
         SparringError: None is named, and no tool can be asked.
     """
-    named = seats.listed(options.participants)
+    named = seats.split_tools(options.participants)
     if len(named) > 1:
         if options.count not in (None, len(named)):
             raise UsageError(
@@ -148,12 +148,12 @@ def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> Chosen:
     return _with_a_vote(agents)
 
 
-def _with_a_vote(agents: tuple[seats.Named, ...]) -> Chosen:
+def _with_a_vote(agents: tuple[seats.NamedTool, ...]) -> ChosenAgents:
     """Return the agents that can read; the findings of code are reported in any case, and are no vote."""
     readers = tuple(agent for agent in agents if agent.tool != RULE_BASED_TOOL)
     if len(readers) in {0, len(agents)}:
-        return Chosen(readers)
-    return Chosen(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: its findings are shown next to the label.",))
+        return ChosenAgents(readers)
+    return ChosenAgents(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: its findings are shown next to the label.",))
 
 
 def _refuse_number(count: int, how: str) -> None:
@@ -165,14 +165,14 @@ def _refuse_number(count: int, how: str) -> None:
         )
 
 
-def _usual(count: int, roster: seats.Tools) -> Chosen:
+def _usual(count: int, roster: seats.Tools) -> ChosenAgents:
     """Return one tool of each family, then the same tools again, else the calling agent; raises ``SparringError``."""
     families = seats.one_of_each_family(roster.ai_tools(), roster)
     if not families:
         tool = seats.further_tool((), roster)
-        return Chosen((seats.Named(tool),) * count, (seats.one_tool_notice(tool, "all agents", roster),))
+        return ChosenAgents((seats.NamedTool(tool),) * count, (seats.one_tool_notice(tool, "all agents", roster),))
     tools = tuple(islice(cycle(families), count))
-    return Chosen(tuple(map(seats.Named, tools)), _makeshift_notices(tools, families))
+    return ChosenAgents(tuple(map(seats.NamedTool, tools)), _makeshift_notices(tools, families))
 
 
 def _makeshift_notices(tools: tuple[str, ...], families: tuple[str, ...]) -> tuple[str, ...]:

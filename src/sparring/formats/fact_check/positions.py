@@ -1,6 +1,6 @@
 """Position of an agent: after its analysis by the rules of the verdict, after a rebuttal by the rules of changes.
 
-Code, or else a second reader, decides how a quote relates to its part (``Carrying``). Until a required reading is
+Code, or else a second reader, decides how a quote relates to its part (``SupportCheck``). Until a required reading is
 known, the quote counts as open.
 """
 
@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.grounds import (
-    Cited,
-    Grounds,
+    CitedQuote,
+    EvidenceCheck,
     added,
     incomplete,
     key,
@@ -20,7 +20,7 @@ from sparring.formats.fact_check.grounds import (
     shown,
     verdict_by_rule,
 )
-from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
+from sparring.formats.fact_check.readers import NEEDED, QuoteRelation, SupportCheck
 from sparring.formats.fact_check.replies import Analysis, PartForm, Rebuttal, RebuttalForm
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
@@ -35,8 +35,8 @@ class _Weighed(Struct, frozen=True):
     """A part, its quote as looked up, the relation between them, and the faults."""
 
     stated: PartForm
-    cited: Cited | None
-    related: Related | None
+    cited: CitedQuote | None
+    related: QuoteRelation | None
     faults: tuple[schema.FaultFinding, ...]
 
     @property
@@ -52,7 +52,7 @@ class _Weighed(Struct, frozen=True):
         )
 
 
-def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
+def weighed(analysis: Analysis, carrying: SupportCheck) -> schema.Position:
     """Return the position of an agent after its analysis."""
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts)]
     parts = _without_contradicted(parts, carrying)
@@ -90,12 +90,12 @@ def _each_once(parts: Sequence[PartForm]) -> Sequence[PartForm]:
     return tuple(first.values())
 
 
-def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
+def excerpts(cited: Sequence[CitedQuote]) -> tuple[str, ...]:
     """The first of ``cited``, each once, as others are shown them."""
     return tuple(dict.fromkeys(each.excerpt for each in cited))[:MOST_QUOTES]
 
 
-def _weighed_part(stated: PartForm, carrying: Carrying) -> _Weighed:
+def _weighed_part(stated: PartForm, carrying: SupportCheck) -> _Weighed:
     grounds = carrying.grounds
     cited = grounds.look_up(stated.quote) if stated.quote else None
     faults = tuple(_faults(stated, cited, grounds))
@@ -106,7 +106,7 @@ def _weighed_part(stated: PartForm, carrying: Carrying) -> _Weighed:
     return _Weighed(stated, cited, related, (fault,) if fault else ())
 
 
-def _without_contradicted(parts: Sequence[_Weighed], carrying: Carrying) -> list[_Weighed]:
+def _without_contradicted(parts: Sequence[_Weighed], carrying: SupportCheck) -> list[_Weighed]:
     """``parts``; if they support the claim, a quote that contradicts the whole of it covers none of them."""
     if any(part.checked.status is not schema.PartStatus.COVERED for part in parts):
         return [*parts]
@@ -123,7 +123,7 @@ def _without_contradicted(parts: Sequence[_Weighed], carrying: Carrying) -> list
     return checked
 
 
-def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator[schema.FaultFinding]:
+def _faults(stated: PartForm, cited: CitedQuote | None, grounds: EvidenceCheck) -> Iterator[schema.FaultFinding]:
     foreignness = grounds.foreignness(stated.part)
     if foreignness:
         yield schema.FaultFinding(fault=schema.Fault.FOREIGN_PART, why=f"{shown(stated.part)} {foreignness}")
@@ -136,7 +136,7 @@ def _faults(stated: PartForm, cited: Cited | None, grounds: Grounds) -> Iterator
         yield cited.fault
 
 
-def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
+def _carrying(parts: Sequence[_Weighed]) -> list[CitedQuote]:
     """The quotes that count, first those of a CONFLICT, which decide."""
     conflicts = [part.cited for part in parts if part.cited and part.checked.status is schema.PartStatus.CONFLICT]
     covering = [part.cited for part in parts if part.cited and part.checked.status is schema.PartStatus.COVERED]
@@ -221,17 +221,17 @@ class VerdictChange:
     def __init__(
         self,
         verdict: Label,
-        key: Cited | None,
-        cited: Sequence[Cited],
-        new: Sequence[Cited],
+        key: CitedQuote | None,
+        cited: Sequence[CitedQuote],
+        new: Sequence[CitedQuote],
         blind: schema.Position,
-        carrying: Carrying,
+        carrying: SupportCheck,
     ) -> None:
         self._verdict = verdict
         self._key = key
-        self.carried_by: tuple[Cited, ...] = ()
+        self.carried_by: tuple[CitedQuote, ...] = ()
         self.parts: tuple[schema.CheckedPart, ...] = ()
-        self._refuted: list[tuple[Cited, str]] = []
+        self._refuted: list[tuple[CitedQuote, str]] = []
         self._left_open = ""
         for quote in new:
             # What speaks against the claim cannot be what supports it.
@@ -245,11 +245,11 @@ class VerdictChange:
             sound = [quote for quote in cited if quote.fault is None and quote not in refuted]
             self._rest_on(tuple(dict.fromkeys((*self.carried_by, *sound))), blind, carrying)
 
-    def _rest_on(self, sound: Sequence[Cited], blind: schema.Position, carrying: Carrying) -> None:
+    def _rest_on(self, sound: Sequence[CitedQuote], blind: schema.Position, carrying: SupportCheck) -> None:
         """Let the change rest on what ``sound`` quotes, the new ones first, are to the parts of the claim."""
         wanted = schema.PartStatus.COVERED if self._verdict is Label.SUPPORTED else schema.PartStatus.CONFLICT
         parts: list[schema.CheckedPart] = []
-        used: list[Cited] = []
+        used: list[CitedQuote] = []
         for part in blind.parts:
             if not part.is_added and carrying.grounds.foreignness(part.part):
                 continue  # it is no part of the claim
@@ -298,14 +298,14 @@ _MOST_TRIED = 6
 
 
 def _shown_by(
-    part: schema.CheckedPart, wanted: schema.PartStatus, cited: Sequence[Cited], carrying: Carrying
-) -> tuple[Cited, Related] | None:
+    part: schema.CheckedPart, wanted: schema.PartStatus, cited: Sequence[CitedQuote], carrying: SupportCheck
+) -> tuple[CitedQuote, QuoteRelation] | None:
     """Return the quote that gives ``part`` the ``wanted`` status; a second reader is asked only about a new status."""
     tried = cited[:_MOST_TRIED]
     for quote in tried:
         by_code = carrying.grounds.relation(quote, part.part)
         if by_code is NEEDED[wanted]:
-            return quote, Related(by_code)
+            return quote, QuoteRelation(by_code)
     if part.status is wanted:
         return None
     # All are asked about before one is chosen: what is noted as wanted must not depend on the readings so far.
@@ -316,7 +316,9 @@ def _shown_by(
     return None
 
 
-def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[Cited, Related]) -> schema.CheckedPart:
+def _as_shown(
+    part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[CitedQuote, QuoteRelation]
+) -> schema.CheckedPart:
     cited, related = shown
     update = {
         "status": status,
@@ -329,10 +331,10 @@ def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, shown: tuple[
     return part.model_copy(update=update)
 
 
-def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
+def _new(cited: Iterable[CitedQuote], own: Sequence[schema.Position]) -> list[CitedQuote]:
     """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
     quoted = [span for position in own for _, finding in quotes_of(position) for span in finding.parts]
-    new: list[Cited] = []
+    new: list[CitedQuote] = []
     for quote in cited:
         places = quote.finding.parts
         if quote.fault is None and any(not any(_is_within(place, span) for span in quoted) for place in places):
@@ -345,7 +347,7 @@ def _is_within(one: Span, other: Span) -> bool:
 
 
 def moved(
-    rebuttal: Rebuttal, own: Sequence[schema.Position], others: Mapping[str, schema.Position], carrying: Carrying
+    rebuttal: Rebuttal, own: Sequence[schema.Position], others: Mapping[str, schema.Position], carrying: SupportCheck
 ) -> schema.Position:
     """Return the position of an agent after its rebuttal.
 
@@ -410,7 +412,7 @@ class _Answer(Struct, frozen=True):
 
     name: str
     rebuttal: RebuttalForm
-    cited: Cited | None
+    cited: CitedQuote | None
 
     @property
     def checked(self) -> schema.CheckedRebuttal:
@@ -419,7 +421,7 @@ class _Answer(Struct, frozen=True):
         return schema.CheckedRebuttal.model_validate(fields)
 
 
-def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:
+def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds: EvidenceCheck) -> list[_Answer]:
     """The rebuttals of agents that have a position; one of any other name is only a fault."""
     answers: list[_Answer] = []
     for each in rebuttal.rebuttals:
@@ -431,7 +433,7 @@ def _answered(rebuttal: Rebuttal, others: Mapping[str, schema.Position], grounds
 
 
 def _quotes(
-    movement: schema.Movement, change: VerdictChange | None, key: Cited | None, before: schema.Position
+    movement: schema.Movement, change: VerdictChange | None, key: CitedQuote | None, before: schema.Position
 ) -> tuple[str, ...]:
     if change and movement is schema.Movement.CHANGED:
         return excerpts(change.carried_by)

@@ -8,8 +8,8 @@ Text by other authors stands between fences.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from sparring.engine.course import Wanted
-from sparring.formats.fact_check.grounds import OpenQuote
+from sparring.engine.course import DeferredAsk
+from sparring.formats.fact_check.grounds import UndecidedQuote
 from sparring.formats.fact_check.positions import positions_shown_to
 from sparring.formats.fact_check.replies import form_of
 from sparring.prompts import PromptLibrary
@@ -33,7 +33,7 @@ class FactCheckAsks:
         self._request = request
         self._prompts = prompts
 
-    def wanted(self, name: str, shown: Mapping[str, schema.Position], *, problem: str) -> Wanted:
+    def wanted(self, name: str, shown: Mapping[str, schema.Position], *, problem: str) -> DeferredAsk:
         """The ask of the agent ``name``.
 
         ``shown`` has the positions of all agents, including its own, after the previous round; empty in round 1.
@@ -47,11 +47,11 @@ class FactCheckAsks:
             sources = tuple(part.text for part in self._request.evidence)
             return self._ask(id_, placed, self._values(name, shown), problem, sources)
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)
 
     def reading(
-        self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str, again: bool = False
-    ) -> Wanted:
+        self, name: str, quotes: Sequence[UndecidedQuote], round_: int, *, problem: str, again: bool = False
+    ) -> DeferredAsk:
         """The ask of the agent ``name`` as a second reader of ``quotes``."""
         placed = self._placed(transcript.TurnKind.READING, name, round_, f"round {round_}, reading", problem)
         id_ = f"r{round_}.{'rereading' if again else 'reading'}{placed.number}{'.2' if problem else ''}"
@@ -60,7 +60,7 @@ class FactCheckAsks:
             values = {"items": self._items(quotes), "count": str(len(quotes))}
             return self._ask(id_, placed, values, problem, tuple(quote.passage for quote in quotes))
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)
 
     def _placed(self, kind: transcript.TurnKind, name: str, round_: int, label: str, problem: str) -> transcript.Placed:
         number = self._request.names.index(name) + 1
@@ -146,7 +146,7 @@ class FactCheckAsks:
                 blocks.append(self._phrase(phrase, quotes=self._quotes(failed)))
         return "\n".join(blocks).strip()
 
-    def _items(self, quotes: Sequence[OpenQuote]) -> str:
+    def _items(self, quotes: Sequence[UndecidedQuote]) -> str:
         blocks: list[str] = []
         for number, quote in enumerate(quotes, start=1):
             block = self._phrase("item", number=str(number), part=quote.part, quote=quote.passage)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
-from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, shown
+from sparring.formats.fact_check.grounds import CitedQuote, EvidenceCheck, UndecidedQuote, shown
 from sparring.formats.fact_check.replies import LONGEST_PASSAGE, MOST_READ, PartForm, ReadingForm, ReadingsForm
 from sparring.schema import claims, consultation, fact_check
 from sparring.text.tidying import one_line
@@ -39,11 +39,13 @@ class Readings(Struct):
         failures: Readers without a usable answer, each with the quotes and the cause.
     """
 
-    known: dict[OpenQuote, fact_check.SecondReading] = field(default_factory=dict[OpenQuote, fact_check.SecondReading])
-    wanted: dict[OpenQuote, list[str]] = field(default_factory=dict[OpenQuote, list[str]])
+    known: dict[UndecidedQuote, fact_check.SecondReading] = field(
+        default_factory=dict[UndecidedQuote, fact_check.SecondReading]
+    )
+    wanted: dict[UndecidedQuote, list[str]] = field(default_factory=dict[UndecidedQuote, list[str]])
     failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
-    def of(self, quote: OpenQuote, giver: str) -> fact_check.SecondReading | None:
+    def of(self, quote: UndecidedQuote, giver: str) -> fact_check.SecondReading | None:
         """Return the reading of ``quote``; None if it is not known yet, and then it is requested."""
         if quote not in self.known:
             givers = self.wanted.setdefault(quote, [])
@@ -52,7 +54,7 @@ class Readings(Struct):
         return self.known.get(quote)
 
     def take(
-        self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[ReadingsForm]]
+        self, reader: str, quotes: Sequence[UndecidedQuote], round_: int, attempts: Sequence[Attempt[ReadingsForm]]
     ) -> None:
         """Record the readings of ``quotes`` by ``reader``; a quote without one stays open, with the cause."""
         usable = [attempt.value for attempt in attempts if attempt.value]
@@ -65,14 +67,14 @@ class Readings(Struct):
             givers = tuple(self.wanted.pop(quote))
             self.known[quote] = _second(reader, givers, quote, readings.of(number) if readings else None, problem)
 
-    def leave(self, reader: str, quotes: Iterable[OpenQuote]) -> None:
+    def leave(self, reader: str, quotes: Iterable[UndecidedQuote]) -> None:
         """Leave open the quotes beyond the number that a reader is shown."""
         for quote in quotes:
             why = f"more than {MOST_READ} quotes were open"
             self.known[quote] = _open(reader, tuple(self.wanted.pop(quote)), why)
 
 
-class Related(Struct, frozen=True):
+class QuoteRelation(Struct, frozen=True):
     """Relation of a quote to a part: by code, or by a second reader; ``unread`` is why none was asked."""
 
     by_code: claims.Relation
@@ -94,15 +96,15 @@ class Related(Struct, frozen=True):
         return f"{self.reading.by}, who read both alone, finds that the quote {FINDS[self.reading.says]}."
 
 
-class Carrying:
+class SupportCheck:
     """Relations between the quotes of one agent and parts of the claim."""
 
-    def __init__(self, grounds: Grounds, readings: Readings, name: str) -> None:
+    def __init__(self, grounds: EvidenceCheck, readings: Readings, name: str) -> None:
         self.grounds = grounds
         self._readings = readings
         self._name = name
 
-    def of(self, part: str, cited: Cited, wanted: fact_check.PartStatus) -> Related:
+    def of(self, part: str, cited: CitedQuote, wanted: fact_check.PartStatus) -> QuoteRelation:
         """Return the relation of ``cited``, which the evidence contains, to ``part``.
 
         A second reader is asked if code leaves it open. A reader is also asked if code disagrees with the agent; if the
@@ -110,20 +112,22 @@ class Carrying:
         """
         by_code = self.grounds.relation(cited, part)
         if by_code is NEEDED[wanted]:
-            return Related(by_code)
+            return QuoteRelation(by_code)
         if by_code is not claims.Relation.OPEN:
             view = self.grounds.opposite(cited, part) or f"The quote {FINDS[by_code]}."
             against = self._against_code(part, cited, view, {NEEDED[wanted]})
-            return Related(by_code, against)
+            return QuoteRelation(by_code, against)
         foreign = self.grounds.whole.foreign_words(part)
         if foreign:
-            return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(foreign[:5])}.")
+            return QuoteRelation(
+                by_code, unread=f"The part has words that the claim has not: {', '.join(foreign[:5])}."
+            )
         passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE:
-            return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
-        return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
+            return QuoteRelation(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
+        return QuoteRelation(by_code, self._readings.of(UndecidedQuote(part, passage), self._name))
 
-    def contradiction(self, cited: Cited) -> str:
+    def contradiction(self, cited: CitedQuote) -> str:
         """Return why ``cited`` speaks against the whole claim by code; empty if a reader has twice found otherwise."""
         why = self.grounds.contradiction(cited)
         if not why:
@@ -132,22 +136,22 @@ class Carrying:
         return "" if against else why
 
     def _against_code(
-        self, part: str, cited: Cited, view: str, relations: Collection[claims.Relation]
+        self, part: str, cited: CitedQuote, view: str, relations: Collection[claims.Relation]
     ) -> fact_check.SecondReading | None:
         """Return the second of two readings that find one of ``relations`` and contradict code; else None."""
         passage = self.grounds.passage(cited.finding)
         if len(passage) > LONGEST_PASSAGE or self.grounds.whole.foreign_words(part):
             return None
-        first = self._readings.of(OpenQuote(part, passage), self._name)
+        first = self._readings.of(UndecidedQuote(part, passage), self._name)
         if first is None or first.problem or first.says not in relations:
             return None
         # Only now is the second reading asked for, in which the reader is shown the view of code as well.
-        second = self._readings.of(OpenQuote(part, passage, view), self._name)
+        second = self._readings.of(UndecidedQuote(part, passage, view), self._name)
         if second is None or second.problem or second.says not in relations:
             return None
         return second
 
-    def fault(self, stated: PartForm, cited: Cited, related: Related) -> fact_check.FaultFinding | None:
+    def fault(self, stated: PartForm, cited: CitedQuote, related: QuoteRelation) -> fact_check.FaultFinding | None:
         """Return why the quote does not justify the status of the part; None if it does."""
         if related.relation is NEEDED[stated.status]:
             return None
@@ -164,9 +168,11 @@ class Carrying:
         return fact_check.FaultFinding(fault=fact_check.Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
 
 
-def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, str]) -> dict[str, list[OpenQuote]]:
+def assigned(
+    wanted: Mapping[UndecidedQuote, Sequence[str]], families: Mapping[str, str]
+) -> dict[str, list[UndecidedQuote]]:
     """Assign quotes to readers of ``families``: not the giver, of another family, the least loaded first."""
-    quotes_by_reader: dict[str, list[OpenQuote]] = {name: [] for name in families}
+    quotes_by_reader: dict[str, list[UndecidedQuote]] = {name: [] for name in families}
     for quote, givers in wanted.items():
         # If all agents gave it, one of them reads it in a fresh session.
         candidates = [name for name in families if name not in givers] or [*families]
@@ -178,7 +184,7 @@ def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, s
 
 
 def _second(
-    by: str, givers: tuple[str, ...], quote: OpenQuote, reading: ReadingForm | None, problem: str
+    by: str, givers: tuple[str, ...], quote: UndecidedQuote, reading: ReadingForm | None, problem: str
 ) -> fact_check.SecondReading:
     if reading is None:
         return _open(by, givers, problem or "it gave no answer for this one")

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from sparring.engine.course import Reading, UnusableReplyError
+from sparring.engine.course import ReadReply, UnusableReplyError
 from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
@@ -165,24 +165,24 @@ class Rebuttal(ReplyForm):
         return None if self.changed_from == _NONE else claims.Label(self.changed_from)
 
 
-def read_analysis(reply: str) -> Reading[Analysis]:
+def read_analysis(reply: str) -> ReadReply[Analysis]:
     """Return the analysis in a reply of round 1.
 
     Raises:
         UnusableReplyError: There is no analysis, there are two that differ, or a part cannot be read.
     """
     filled = read_form(reply, Analysis)
-    return Reading(filled.value, defaulted=filled.defaulted)
+    return ReadReply(filled.value, defaulted=filled.defaulted)
 
 
-def read_rebuttal(reply: str) -> Reading[Rebuttal]:
+def read_rebuttal(reply: str) -> ReadReply[Rebuttal]:
     """Return the rebuttal in a reply of a debate round.
 
     Raises:
         UnusableReplyError: There is no rebuttal, there are two that differ, or its verdict cannot be read.
     """
     filled = read_form(reply, Rebuttal)
-    return Reading(filled.value, defaulted=filled.defaulted)
+    return ReadReply(filled.value, defaulted=filled.defaulted)
 
 
 MOST_READ = 20
@@ -241,7 +241,7 @@ class ReadingsForm(ReplyForm):
         return readings[0]
 
 
-def read_readings(reply: str, count: int) -> Reading[ReadingsForm]:
+def read_readings(reply: str, count: int) -> ReadReply[ReadingsForm]:
     """Return the readings of ``count`` quotes in a reply, and the numbers of missing ones.
 
     Raises:
@@ -253,8 +253,8 @@ def read_readings(reply: str, count: int) -> Reading[ReadingsForm]:
     if len(missing) == count:
         raise UnusableReplyError("\n".join(("None of the numbers has one readable entry.", *unread)))
     if not missing:
-        return Reading(form)
-    return Reading(form, (f"These numbers have no readable entry: {', '.join(missing)}.", *unread))
+        return ReadReply(form)
+    return ReadReply(form, (f"These numbers have no readable entry: {', '.join(missing)}.", *unread))
 
 
 _FORMS: Mapping[transcript.TurnKind, type[ReplyForm]] = {

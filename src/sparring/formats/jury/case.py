@@ -45,7 +45,7 @@ class _BackwardCheck(NamedTuple):
     check: ClaimCheck
 
 
-class BothWays:
+class BidirectionalCheck:
     """A claim and its truth, compared in both directions."""
 
     def __init__(self, truth: str, claim: str) -> None:
@@ -183,9 +183,9 @@ class Case:
         self._located: dict[tuple[str, TextName], Phrase] = {}
 
     @cached_property
-    def compared(self) -> BothWays:
+    def compared(self) -> BidirectionalCheck:
         """Findings of code on the two texts."""
-        return BothWays(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
+        return BidirectionalCheck(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
 
     @property
     def check(self) -> ClaimCheck:

@@ -43,39 +43,39 @@ class Jury:
         self._request = request
         self._case = case.Case(request.truth, request.claim)
         self._asking = JuryAsks(request, self._case, prompts)
-        self._bookmark = course.Bookmark[course.Wanted, schema.JuryOutcome]()
+        self._bookmark = course.CourseCursor[course.DeferredAsk, schema.JuryOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | schema.JuryOutcome:
         """See ``engine.format.Rules``."""
-        return course.decided(self._bookmark, self._course, transcript)
+        return course.next_step(self._bookmark, self._course, transcript)
 
-    def _course(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
+    def _course(self) -> course.Course[course.DeferredAsk, schema.JuryOutcome]:
         if self._request.is_by_code:
             return self._by_code()
         if self._request.alone:
             return (yield from self._alone())
         """Ask for the openings and the checklist, then for the rebuttals round by round, then for the verdict."""
         openings = [self._opening(role) for role in statements.DEBATERS]
-        items = yield from course.together(*openings, self._checklist())
+        items = yield from course.run_together(*openings, self._checklist())
         contributions = statements.Contributions(items)
         first_rebuttal = statements.OPENING_ROUND + 1
         for round_ in range(first_rebuttal, first_rebuttal + self._request.rebuttals):
             due = [role for role in statements.DEBATERS if _may_rebut(role, round_, contributions)]
             if not due:
                 break
-            items = yield from course.together(*(self._rebuttal(role, round_, contributions) for role in due))
+            items = yield from course.run_together(*(self._rebuttal(role, round_, contributions) for role in due))
             contributions = contributions.extended(items)
         match (yield from self._verdict(contributions)):
-            case verdict.StandingVerdict() as judgement:
+            case verdict.CheckedVerdict() as judgement:
                 return self._judged(judgement, contributions)
             case statements.Contribution() as judge:
                 return self._unjudged(judge, contributions)
 
-    def _alone(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
+    def _alone(self) -> course.Course[course.DeferredAsk, schema.JuryOutcome]:
         """Ask judges that read no statements; the first verdict counts for the run, the caller counts the others."""
         judges = range(len(self._request.alone))
-        attempted = yield from course.together(
-            *(course.until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
+        attempted = yield from course.run_together(
+            *(course.ask_until_usable(partial(self._asking.alone, number), replies.read_verdict) for number in judges)
         )
         verdicts = [attempts[-1].value for attempts in attempted]
         readable = [each for each in verdicts if each]
@@ -86,9 +86,9 @@ class Jury:
             alone=tuple(each.verdict if each else None for each in verdicts),
         )
 
-    def _opening(self, role: Role) -> course.Course[course.Wanted, statements.Contribution]:
+    def _opening(self, role: Role) -> course.Course[course.DeferredAsk, statements.Contribution]:
         """Ask for an opening. Of two attempts the one with fewer faults counts, the second if both have as many."""
-        attempts = yield from course.until_usable(
+        attempts = yield from course.ask_until_usable(
             lambda first: self._asking.opening(role, first),
             lambda reply: self._statement(reply, role, statements.OPENING_ROUND),
         )
@@ -96,13 +96,13 @@ class Jury:
         best = min(readable, key=lambda attempt: len(attempt.problems), default=attempts[-1])
         return _contribution(best)
 
-    def _statement(self, reply: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
+    def _statement(self, reply: str, role: Role, round_: int) -> course.ReadReply[schema.Statement]:
         statement = statements.read_statement(reply, role, round_, self._case)
-        return course.Reading(statement, statement.faults)
+        return course.ReadReply(statement, statement.faults)
 
-    def _checklist(self) -> course.Course[course.Wanted, statements.Contribution]:
+    def _checklist(self) -> course.Course[course.DeferredAsk, statements.Contribution]:
         """Ask for the checklist. Of two attempts the one with more entries counts, the second if both have as many."""
-        attempts = yield from course.until_usable(self._asking.checklist, replies.read_checklist)
+        attempts = yield from course.ask_until_usable(self._asking.checklist, replies.read_checklist)
         best = max(reversed(attempts), key=lambda attempt: len(attempt.value or ()))
         if best.value is None:
             return statements.Contribution(attempts[-1].turn, cause=attempts[-1].cause)
@@ -111,20 +111,20 @@ class Jury:
 
     def _rebuttal(
         self, role: Role, round_: int, contributions: statements.Contributions
-    ) -> course.Course[course.Wanted, statements.Contribution]:
-        def read(reply: str) -> course.Reading[schema.Statement]:
+    ) -> course.Course[course.DeferredAsk, statements.Contribution]:
+        def read(reply: str) -> course.ReadReply[schema.Statement]:
             return self._statement(reply, role, round_)
 
-        attempt = yield from course.attempted(self._asking.rebuttal(role, round_, contributions, None), read)
+        attempt = yield from course.attempt_ask(self._asking.rebuttal(role, round_, contributions, None), read)
         if attempt.is_cut_off:  # its form is not worth a second one
-            attempt = yield from course.attempted(self._asking.rebuttal(role, round_, contributions, attempt), read)
+            attempt = yield from course.attempt_ask(self._asking.rebuttal(role, round_, contributions, attempt), read)
         return _contribution(attempt)
 
     def _verdict(
         self, contributions: statements.Contributions
-    ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.Contribution]:
+    ) -> course.Course[course.DeferredAsk, verdict.CheckedVerdict | statements.Contribution]:
         """Return the judge's own verdict; without one, the result with the cause."""
-        attempts = yield from course.until_usable(
+        attempts = yield from course.ask_until_usable(
             lambda first: self._asking.verdict(contributions, first), replies.read_verdict
         )
         last = attempts[-1]
@@ -136,15 +136,13 @@ class Jury:
             return judgement
         # What code has against it is put to the judge once. The second verdict stands, whatever it is.
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, contributions)
-        again = yield from course.attempted(wanted, replies.read_verdict)
+        again = yield from course.attempt_ask(wanted, replies.read_verdict)
         if again.value is None:
             return replace(judgement, unreconsidered=again.cause)
         judgement = verdict.judgement_of(again.value, self._case, contributions)
         return replace(judgement, defaulted=again.defaulted, tool=again.turn.tool_name)
 
-    def _judged(
-        self, judgement: verdict.StandingVerdict, contributions: statements.Contributions
-    ) -> schema.JuryOutcome:
+    def _judged(self, judgement: verdict.CheckedVerdict, contributions: statements.Contributions) -> schema.JuryOutcome:
         """Return the outcome with a verdict on all statements."""
         notices = list(self._notices(contributions))
         if judgement.unreconsidered:

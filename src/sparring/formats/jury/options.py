@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from sparring.errors import UsageError
 from sparring.participants import options as shared
 from sparring.participants.seats import (
-    Named,
+    NamedTool,
     ProjectContext,
     Seating,
     Tools,
@@ -127,7 +127,7 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     """Advocate, Skeptic, Fact-Checker and Judge, as diverse as the tools allow; raises ``UsageError``."""
     seats = dict(_named(options, roster))
     for role, tool in _chosen(seats, roster).items():
-        seats[role] = Named(tool)
+        seats[role] = NamedTool(tool)
     tools = {seat.tool for seat in seats.values()}
     if RULE_BASED_TOOL in tools:
         if len(tools) > 1:
@@ -144,7 +144,7 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     return Seating(seats, notices)
 
 
-def _chosen(named: Mapping[Role, Named], roster: Tools) -> dict[Role, str]:
+def _chosen(named: Mapping[Role, NamedTool], roster: Tools) -> dict[Role, str]:
     """Return a tool for each seat that is not named: installed ones in turn, first those without a seat."""
     empty = [role for role in _CHOOSING if role not in named]
     if not empty:
@@ -157,7 +157,7 @@ def _chosen(named: Mapping[Role, Named], roster: Tools) -> dict[Role, str]:
     return _without_failed_judge(chosen, roster) if Role.JUDGE in chosen else chosen
 
 
-def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, Named]:
+def _named(options: JuryOptions, roster: Tools) -> Mapping[Role, NamedTool]:
     """Return the seats that were named; raises ``UsageError`` as ``named_seats`` does."""
     named = named_seats(options.participants, options.seat, _PLACES, roster)
     return {role: seat for role in _PLACES.order if (seat := named.of(role))}
@@ -183,7 +183,7 @@ def _without_failed_judge(chosen: Mapping[Role, str], roster: Tools) -> dict[Rol
     return corrected
 
 
-def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+def _both_sides_notices(seats: Mapping[Role, NamedTool], roster: Tools) -> tuple[str, ...]:
     advocate, skeptic = (seats[role].tool for role in _DEBATERS)
     if advocate != skeptic:
         return ()
@@ -191,7 +191,7 @@ def _both_sides_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str
     return (f"[WARN] {advocate} is both advocate and skeptic, {how}.",)
 
 
-def _judging_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
+def _judging_notices(seats: Mapping[Role, NamedTool], roster: Tools) -> tuple[str, ...]:
     """Return warnings when the judge is not a third party, or no fresh session."""
     judge = seats[Role.JUDGE].tool
     notices: list[str] = []

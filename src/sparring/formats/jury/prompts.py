@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from sparring.engine.course import Attempt, Wanted
+from sparring.engine.course import Attempt, DeferredAsk
 from sparring.formats.jury.case import Case, listed
 from sparring.formats.jury.replies import ComparisonForm, form_of
 from sparring.formats.jury.statements import (
@@ -22,7 +22,7 @@ from sparring.formats.jury.statements import (
     not_compared,
     rests_on_nothing,
 )
-from sparring.formats.jury.verdict import Objection, StandingVerdict
+from sparring.formats.jury.verdict import CheckedVerdict, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, claims, consultation, transcript
 from sparring.schema import jury as schema
@@ -44,12 +44,12 @@ class JuryAsks:
         self._case = case
         self._prompts = prompts
 
-    def opening(self, role: base.Role, first: Attempt[schema.Statement] | None) -> Wanted:
+    def opening(self, role: base.Role, first: Attempt[schema.Statement] | None) -> DeferredAsk:
         """The opening statement of a debater."""
         step = _Step(f"jury/{role}-opening", role, transcript.TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Contributions(), first)
 
-    def checklist(self, first: Attempt[tuple[ComparisonForm, ...]] | None) -> Wanted:
+    def checklist(self, first: Attempt[tuple[ComparisonForm, ...]] | None) -> DeferredAsk:
         """The Fact-Checker's comparison."""
         step = _Step(
             "jury/checklist", base.Role.FACT_CHECKER, transcript.TurnKind.CHECKLIST, OPENING_ROUND, "checklist"
@@ -58,17 +58,17 @@ class JuryAsks:
 
     def rebuttal(
         self, role: base.Role, round_: int, contributions: Contributions, first: Attempt[schema.Statement] | None
-    ) -> Wanted:
+    ) -> DeferredAsk:
         """The ask for a debater's answer to the statements before ``round_``."""
         number = round_ - OPENING_ROUND
         step = _Step(f"jury/{role}-rebuttal", role, transcript.TurnKind.REBUTTAL, round_, f"rebuttal {number}")
         return self._wanted(f"rebuttal.{number}.{role}" + (".2" if first else ""), step, contributions, first)
 
-    def verdict(self, contributions: Contributions, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
+    def verdict(self, contributions: Contributions, first: Attempt[schema.JudgeVerdict] | None) -> DeferredAsk:
         """The ask for the judge's verdict on all statements."""
         return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", contributions), contributions, first)
 
-    def alone(self, number: int, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
+    def alone(self, number: int, first: Attempt[schema.JudgeVerdict] | None) -> DeferredAsk:
         """The ask for the verdict of a judge that reads no statements; ``number`` counts these judges from 0."""
         step, attempt = _bench("jury/verdict", Contributions()), 2 if first else 1
 
@@ -80,9 +80,9 @@ class JuryAsks:
             question = ask.question.model_copy(update={"model": seat.model})
             return ask.model_copy(update={"tool": seat.tool, "number": number + 1, "question": question})
 
-        return Wanted(f"alone.{number + 1}.{attempt}", ask)
+        return DeferredAsk(f"alone.{number + 1}.{attempt}", ask)
 
-    def reconsider(self, answer: str, judgement: StandingVerdict, contributions: Contributions) -> Wanted:
+    def reconsider(self, answer: str, judgement: CheckedVerdict, contributions: Contributions) -> DeferredAsk:
         """The ask for a new verdict from a judge to whose ``answer`` code objects."""
         id_, step = "reconsider.1", _bench("jury/reconsider", contributions, "verdict (reconsidered)")
 
@@ -90,18 +90,18 @@ class JuryAsks:
             prompt = self._prompt("jury/verdict", contributions)
             return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement)}")
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)
 
     def _wanted(
         self, id_: str, step: _Step, contributions: Contributions, first: Attempt[object] | None = None
-    ) -> Wanted:
+    ) -> DeferredAsk:
         def ask() -> transcript.Ask:
             prompt = self._prompt(step.template, contributions)
             if first:
                 prompt += "\n" + self._phrase("again", problem=first.problem)
             return self._ask(id_, step, prompt, attempt=2 if first else 1)
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)
 
     def _ask(self, id_: str, step: _Step, prompt: str, *, attempt: int = 1) -> transcript.Ask:
         request, seat = self._request, self._request.participant(step.role)
@@ -149,7 +149,7 @@ class JuryAsks:
         }
         return self._prompts.render(step, {name: blocks[name]() for name in self._prompts.template(step).variables})
 
-    def _objected(self, answer: str, judgement: StandingVerdict) -> str:
+    def _objected(self, answer: str, judgement: CheckedVerdict) -> str:
         """Return the prompt with objections to ``judgement``, given the judge's ``answer``."""
         verdict = str(judgement.verdict.verdict)
         by_code = "\n".join(map(self._finding, self._case.check.critical_mismatches))

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from sparring.engine.course import Reading, UnusableReplyError
+from sparring.engine.course import ReadReply, UnusableReplyError
 from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD, plain_name
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
@@ -73,7 +73,7 @@ class ChecklistForm(ReplyForm):
     checklist: Annotated[tuple[ReadEntry[ComparisonForm], ...], Entries(ComparisonForm, base.LIST_LIMIT)]
 
 
-def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
+def read_checklist(reply: str) -> ReadReply[tuple[ComparisonForm, ...]]:
     """Return the entries of a checklist in the order of ``ChecklistDimension``, and its faults.
 
     Of several entries for one dimension the one that is most unfavourable to the claim counts.
@@ -98,7 +98,7 @@ def read_checklist(reply: str) -> Reading[tuple[ComparisonForm, ...]]:
     if missing:
         problems.append(f"There is no readable entry for: {', '.join(missing)}.")
     in_order = [comparisons[dimension] for dimension in jury.ChecklistDimension if dimension in comparisons]
-    return Reading(tuple(in_order), tuple(problems), tuple(defaulted))
+    return ReadReply(tuple(in_order), tuple(problems), tuple(defaulted))
 
 
 _NO_LETTERS = re.compile(r"[^A-Za-z]+")
@@ -129,14 +129,14 @@ class VerdictForm(ReplyForm):
     verdict: Annotated[jury.Faithfulness, BeforeValidator(_label)]
 
 
-def read_verdict(reply: str) -> Reading[jury.JudgeVerdict]:
+def read_verdict(reply: str) -> ReadReply[jury.JudgeVerdict]:
     """Return the verdict in a judge's reply.
 
     Raises:
         UnusableReplyError: There is no verdict, there are two that differ, or a decisive field is unreadable.
     """
     filled = read_form(reply, VerdictForm)
-    return Reading(jury.JudgeVerdict(**dict(filled.value)), defaulted=filled.defaulted)
+    return ReadReply(jury.JudgeVerdict(**dict(filled.value)), defaulted=filled.defaulted)
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {TurnKind.CHECKLIST: ChecklistForm, TurnKind.VERDICT: VerdictForm}

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Presentation
-from sparring.formats.jury.case import BothWays, listed
+from sparring.formats.jury.case import BidirectionalCheck, listed
 from sparring.formats.jury.replies import read_verdict
 from sparring.formats.jury.statements import DEBATERS
 from sparring.reports import runs
@@ -255,7 +255,7 @@ def _case_file(request: Request) -> Sections:
     """Step 0 of the specification: the texts of the case, and the findings of code."""
     if not isinstance(request, schema.JuryRequest) or request.is_by_code:
         return ()
-    compared = BothWays(request.truth, request.claim)
+    compared = BidirectionalCheck(request.truth, request.claim)
     patterns = patterns_table(compared.check, compared.patterns, compared.omitted)
     return Section("## Case", _short_case(request)), Section("## Found by code", patterns)
 

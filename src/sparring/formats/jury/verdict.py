@@ -51,7 +51,7 @@ _CONTESTED = {
 }
 
 
-class StandingVerdict(Struct, frozen=True):
+class CheckedVerdict(Struct, frozen=True):
     """A verdict that is final.
 
     Attributes:
@@ -92,7 +92,7 @@ class StandingVerdict(Struct, frozen=True):
                 yield _CONTESTED[objection]
 
 
-def judgement_by_code(case: Case) -> StandingVerdict | None:
+def judgement_by_code(case: Case) -> CheckedVerdict | None:
     """Return the verdict by code alone, in the fields of a judge; None if it can show neither."""
     mismatches_by_code = case.check.critical_mismatches
     if mismatches_by_code:
@@ -110,14 +110,14 @@ def judgement_by_code(case: Case) -> StandingVerdict | None:
         what_would_make_it_faithful=(),
         one_sentence_summary=f"By code alone: {label}, since {summary}.",
     )
-    return StandingVerdict(verdict, anchored(verdict, case, ()))
+    return CheckedVerdict(verdict, anchored(verdict, case, ()))
 
 
-def judgement_of(verdict: schema.JudgeVerdict, case: Case, contributions: Contributions) -> StandingVerdict:
+def judgement_of(verdict: schema.JudgeVerdict, case: Case, contributions: Contributions) -> CheckedVerdict:
     """``verdict``, with its differences located and what code has against it."""
     differences = anchored(verdict, case, contributions.checklist)
     shown = tuple(entry for entry in mismatches(contributions.checklist) if _is_shown(entry, case))
-    return StandingVerdict(verdict, differences, tuple(_objections_to(verdict, differences, shown, case)), shown)
+    return CheckedVerdict(verdict, differences, tuple(_objections_to(verdict, differences, shown, case)), shown)
 
 
 def _is_shown(entry: schema.ChecklistEntry, case: Case) -> bool:

@@ -4,7 +4,7 @@ import json
 
 from sparring.engine.audited import AuditedSeat
 from sparring.engine.course import UnusableReplyError
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.places import PointedLines
 from sparring.formats.review.replies import read_examination, read_findings
 from sparring.schema import review as schema
 from sparring.schema.audit import AuditCase, CaseKind, CaseSide
@@ -59,7 +59,7 @@ def _pick(case: AuditCase, reply: str) -> CaseSide | None:
     reported = read_findings(json.dumps({"findings": [_finding(case)]})).value.findings
     if not reported:
         raise UnusableReplyError("The case reports nothing.")
-    return _PICKS.get(read_examination(reply, Pointed.by(reported[0])).value.verdict)
+    return _PICKS.get(read_examination(reply, PointedLines.by(reported[0])).value.verdict)
 
 
 SEAT = AuditedSeat(

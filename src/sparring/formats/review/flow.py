@@ -11,15 +11,15 @@ from pydantic import ValidationError
 from sparring.engine.course import (
     Asks,
     Attempt,
-    Bookmark,
     Course,
-    Reading,
-    Wanted,
-    asked,
-    decided,
+    CourseCursor,
+    DeferredAsk,
+    ReadReply,
+    ask_one,
+    ask_until_usable,
     defaulted_notice,
-    together,
-    until_usable,
+    next_step,
+    run_together,
 )
 from sparring.formats.review.findings import (
     JoinedFinding,
@@ -29,7 +29,7 @@ from sparring.formats.review.findings import (
     may_be_one,
     with_ids,
 )
-from sparring.formats.review.places import Anchor, Pointed, ShownChange
+from sparring.formats.review.places import Anchor, PointedLines, ShownChange
 from sparring.formats.review.prompts import ReviewAsks
 from sparring.formats.review.replies import FindingsForm, read_examination, read_findings, read_same
 from sparring.prompts import PromptLibrary
@@ -75,15 +75,15 @@ class Review:
         self._asking = ReviewAsks(request, prompts)
         self._shown = ShownChange(request.change)
         self._dismissed = {each.id: each.why for each in request.dismissed}
-        self._bookmark = Bookmark[Wanted, schema.ReviewOutcome]()
+        self._bookmark = CourseCursor[DeferredAsk, schema.ReviewOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | schema.ReviewOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._bookmark, self._course, transcript)
+        return next_step(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, schema.ReviewOutcome]:
+    def _course(self) -> Course[DeferredAsk, schema.ReviewOutcome]:
         """Ask for blind findings, place them, merge duplicates, have single ones cross-examined; then end."""
-        reviewed = yield from together(*self._blind())
+        reviewed = yield from run_together(*self._blind())
         answering = tuple(sorted({answer.reviewer for answer in reviewed if answer.has_answered}))
         sightings, unseen = yield from self._placed(reviewed)
         defects, uncompared = yield from self._compared(joined_by_place(sightings), answering)
@@ -101,14 +101,14 @@ class Review:
         # The status follows from the rest of the outcome.
         return outcome.model_copy(update={"status": self._status(reviewed, outcome)})
 
-    def _blind(self) -> Iterator[Course[Wanted, BlindAnswer]]:
+    def _blind(self) -> Iterator[Course[DeferredAsk, BlindAnswer]]:
         for part in range(len(self._request.change.parts)):
             for reviewer in range(1, len(self._request.reviewers) + 1):
                 yield self._findings(part, reviewer)
 
-    def _findings(self, part: int, reviewer: int) -> Course[Wanted, BlindAnswer]:
+    def _findings(self, part: int, reviewer: int) -> Course[DeferredAsk, BlindAnswer]:
         """Of two answers the one with more usable findings counts, the second if both have as many."""
-        attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), self._read)
+        attempts = yield from ask_until_usable(partial(self._asking.findings, part, reviewer), self._read)
         best, most = BlindAnswer(part, reviewer, attempts[-1]), -1
         for attempt in reversed(attempts):
             answer = BlindAnswer(part, reviewer, attempt)
@@ -117,7 +117,7 @@ class Review:
                 best, most = answer, usable
         return best
 
-    def _read(self, reply: str) -> Reading[FindingsForm]:
+    def _read(self, reply: str) -> ReadReply[FindingsForm]:
         """The findings in a reply; a reply that misquotes the change is requested once more."""
         reading = read_findings(reply)
         problems = list[str]()
@@ -134,20 +134,22 @@ class Review:
         """
         if self._request.repo_access is not RepoAccess.NONE:
             return False
-        pointed = Pointed.by(report)
+        pointed = PointedLines.by(report)
         return self._shown.anchor(pointed, {}).place is None and self._shown.bears_on(pointed)
 
-    def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
+    def _placed(
+        self, reviewed: Sequence[BlindAnswer]
+    ) -> Course[DeferredAsk, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
         """Every report with its place, grouped by reviewer."""
         by_reviewer = sorted(reviewed, key=lambda answer: answer.reviewer)
         reports = [(answer, finding) for answer in by_reviewer for finding in answer.findings]
-        elsewhere, notices = yield from self._looked_up(1, [Pointed.by(finding) for _, finding in reports])
+        elsewhere, notices = yield from self._looked_up(1, [PointedLines.by(finding) for _, finding in reports])
         return tuple(self._sighting(answer, finding, elsewhere) for answer, finding in reports), notices
 
     def _sighting(
-        self, by: BlindAnswer, report: schema.ReportedFinding, elsewhere: Mapping[Pointed, schema.CodePlace]
+        self, by: BlindAnswer, report: schema.ReportedFinding, elsewhere: Mapping[PointedLines, schema.CodePlace]
     ) -> Sighting:
-        anchor = self._shown.anchor(Pointed.by(report), elsewhere)
+        anchor = self._shown.anchor(PointedLines.by(report), elsewhere)
         reporter = schema.Reporter(
             reviewer=by.reviewer, report=report, anchoring=anchor.anchoring, moved_by=anchor.moved_by
         )
@@ -158,8 +160,8 @@ class Review:
         return self._request.family_of(reviewer, answer.tool if answer else turn.tool, answer.family if answer else "")
 
     def _looked_up(
-        self, which: int, pointed: Iterable[Pointed]
-    ) -> Course[Wanted, tuple[Mapping[Pointed, schema.CodePlace], tuple[str, ...]]]:
+        self, which: int, pointed: Iterable[PointedLines]
+    ) -> Course[DeferredAsk, tuple[Mapping[PointedLines, schema.CodePlace], tuple[str, ...]]]:
         """Look up quotes that are not in the material in the project, if the reviewers may have read it there."""
         if self._request.repo_access is RepoAccess.NONE:
             return {}, ()
@@ -168,7 +170,7 @@ class Review:
         ][:LIST_LIMIT]
         if not missing:
             return {}, ()
-        turn = yield from asked(self._asking.lookup(which, missing))
+        turn = yield from ask_one(self._asking.lookup(which, missing))
         if turn.failure:
             return {}, (f"[WARN] Places in the rest of the project were not looked up: {turn.failure.cause}.",)
         try:
@@ -180,13 +182,13 @@ class Review:
 
     def _compared(
         self, defects: tuple[JoinedFinding, ...], answering: Sequence[int]
-    ) -> Course[Wanted, tuple[tuple[JoinedFinding, ...], tuple[str, ...]]]:
+    ) -> Course[DeferredAsk, tuple[tuple[JoinedFinding, ...], tuple[str, ...]]]:
         """Merge those of ``defects`` that a reviewer identifies as the same; without an answer they stay separate."""
         pairs = may_be_one(defects)
         if not pairs:
             return defects, ()
         numbered = [(one + 1, other + 1) for one, other in pairs]
-        attempts = yield from until_usable(
+        attempts = yield from ask_until_usable(
             partial(self._asking.joining, defects, pairs, answering[0]), partial(read_same, pairs=numbered)
         )
         last = attempts[-1]
@@ -197,11 +199,11 @@ class Review:
 
     def _examined(
         self, defects: Sequence[JoinedFinding], answering: Sequence[int]
-    ) -> Course[Wanted, tuple[Mapping[str, schema.Examined], tuple[str, ...]]]:
+    ) -> Course[DeferredAsk, tuple[Mapping[str, schema.Examined], tuple[str, ...]]]:
         """Have findings of a single family examined by another; return the results by the ids of the findings."""
         alone = _of_one_family(defects, self._dismissed)
         pairs = _with_examiners(alone[: self._request.examined], answering, self._request)
-        attempts = yield from together(*(self._examination(defect, examiner) for defect, examiner in pairs))
+        attempts = yield from run_together(*(self._examination(defect, examiner) for defect, examiner in pairs))
         quoted = [_quoted_by(attempt) for attempt in attempts]
         elsewhere, notices = yield from self._looked_up(2, [pointed for pointed in quoted if pointed])
         examined: dict[str, schema.Examined] = {}
@@ -229,10 +231,12 @@ class Review:
             return self._request.independence_of(reviewer, turn.tool, None)
         return self._request.independence_of(reviewer, answer.tool, answer.model, answer.family)
 
-    def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[schema.CrossExamination]]:
-        attempts = yield from until_usable(
+    def _examination(
+        self, defect: JoinedFinding, examiner: int
+    ) -> Course[DeferredAsk, Attempt[schema.CrossExamination]]:
+        attempts = yield from ask_until_usable(
             partial(self._asking.examination, defect, examiner),
-            partial(read_examination, reported=Pointed.by(defect.report)),
+            partial(read_examination, reported=PointedLines.by(defect.report)),
         )
         return attempts[-1]
 
@@ -270,7 +274,7 @@ class Review:
         return tuple(map(tuple, parts))
 
     def _is_misquoted(self, sighting: Sighting) -> bool:
-        return sighting.place is None and self._shown.bears_on(Pointed.by(sighting.reporter.report))
+        return sighting.place is None and self._shown.bears_on(PointedLines.by(sighting.reporter.report))
 
     def _misquoted(self, sightings: Iterable[Sighting]) -> Iterator[str]:
         for sighting in sightings:
@@ -369,10 +373,10 @@ def _with_examiners(
     return pairs
 
 
-def _quoted_by(attempt: Attempt[schema.CrossExamination]) -> Pointed | None:
+def _quoted_by(attempt: Attempt[schema.CrossExamination]) -> PointedLines | None:
     """Return the place and code that an examiner quotes; None if it quotes none."""
     if attempt.value and attempt.value.quote.strip():
-        return Pointed.by(attempt.value)
+        return PointedLines.by(attempt.value)
     return None
 
 

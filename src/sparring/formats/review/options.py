@@ -208,14 +208,14 @@ def _seen(options: ReviewOptions, project: seats.ProjectContext, terms: str) -> 
     return frozenset(last.seen), ()
 
 
-def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author] = ()) -> tuple[seats.Named, ...]:
+def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author] = ()) -> tuple[seats.NamedTool, ...]:
     """Return the named reviewers, or one of each family, first those that did not write the change.
 
     Raises:
         UsageError: There are too many, or one of them does not exist or cannot review.
         SparringError: No tool can review.
     """
-    named = seats.listed(spelled)
+    named = seats.split_tools(spelled)
     if not named:
         return _usual(roster, authors)
     if len(named) > MOST_REVIEWERS:
@@ -227,22 +227,22 @@ def choose_reviewers(spelled: str, roster: seats.Tools, authors: Sequence[Author
     return named
 
 
-def _usual(roster: seats.Tools, authors: Sequence[Author]) -> tuple[seats.Named, ...]:
+def _usual(roster: seats.Tools, authors: Sequence[Author]) -> tuple[seats.NamedTool, ...]:
     tools = seats.one_of_each_family(roster.ai_tools(), roster)
     if roster.host and len(tools) < FAMILIES_NEEDED:
         tools = seats.one_of_each_family((*tools, roster.host), roster)
     if not tools:
-        return (seats.Named(seats.further_tool((), roster)),)
+        return (seats.NamedTool(seats.further_tool((), roster)),)
     wrote = {author.family for author in authors}
     tools = sorted(tools, key=lambda tool: seats.family_of(tool, roster) in wrote)
-    return tuple(seats.Named(tool) for tool in tools[:USUAL_REVIEWERS])
+    return tuple(seats.NamedTool(tool) for tool in tools[:USUAL_REVIEWERS])
 
 
 def _notices(
     chosen: Sequence[Reviewer], authors: Sequence[Author], access: RepoAccess, roster: seats.Tools
 ) -> tuple[str, ...]:
     """Return warnings about the choice of reviewers, first what it means for the result."""
-    seated = [seats.Named(reviewer.tool, reviewer.model) for reviewer in chosen]
+    seated = [seats.NamedTool(reviewer.tool, reviewer.model) for reviewer in chosen]
     notices = [
         *seats.unknown_family_notices(seated, roster),
         *seats.access_notices([reviewer.tool for reviewer in chosen], access, roster),

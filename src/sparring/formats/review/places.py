@@ -27,7 +27,7 @@ _SHORTEST_FACT = 8
 """Characters of a quote that may match a change outside the lines, e.g. of the file's mode."""
 
 
-class Pointed(Struct, frozen=True):
+class PointedLines(Struct, frozen=True):
     """Lines of a file, and the words that a reviewer quotes from them."""
 
     file: str
@@ -36,7 +36,7 @@ class Pointed(Struct, frozen=True):
     quote: str
 
     @classmethod
-    def by(cls, report: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
+    def by(cls, report: schema.ReportedFinding | schema.CrossExamination) -> "PointedLines":
         """Return the place that a reviewer or an examiner points at."""
         last = report.end_line if isinstance(report, schema.ReportedFinding) else report.line
         return cls(report.file, report.line, last, report.quote)
@@ -60,7 +60,7 @@ class ShownChange:
         self._files |= {shown.file.path: shown for shown in files}
         self._listing = Listing(self._files)
 
-    def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
+    def anchor(self, pointed: PointedLines, elsewhere: Mapping[PointedLines, schema.CodePlace]) -> Anchor:
         """Locate ``pointed``; ``elsewhere`` holds places in the project outside the material."""
         shown = self._file(pointed.file)
         anchor = shown.anchor(pointed) if shown else None
@@ -75,7 +75,7 @@ class ShownChange:
         shown = self._files.get(place.file)
         return shown.around(place) if shown else schema.CodeSurroundings()
 
-    def bears_on(self, pointed: Pointed) -> bool:
+    def bears_on(self, pointed: PointedLines) -> bool:
         """Return whether the file or the quote of ``pointed`` is part of the change."""
         return self._file(pointed.file) is not None or any(shown.anchor(pointed) for shown in self._files.values())
 
@@ -111,7 +111,7 @@ class _ShownFile:
     def __init__(self, file: ReviewedFile) -> None:
         self.file = file
 
-    def anchor(self, pointed: Pointed) -> Anchor | None:
+    def anchor(self, pointed: PointedLines) -> Anchor | None:
         """Return the place of the quote nearest to the named line, in the new file before all others."""
         places = [self._place(side, pointed) for side in self._sides]
         place = min((place for place in places if place), key=lambda place: abs(_off(place, pointed)), default=None)
@@ -146,7 +146,7 @@ class _ShownFile:
             )
         return schema.CodeSurroundings()
 
-    def _fact(self, pointed: Pointed) -> Anchor | None:
+    def _fact(self, pointed: PointedLines) -> Anchor | None:
         """Return a change outside the lines, if one is quoted; it belongs to no line, and counts as the first."""
         quote = pointed.quote.strip()
         if len(quote) < _SHORTEST_FACT:
@@ -170,7 +170,7 @@ class _ShownFile:
         code = Code([[CodeLine(number, text) for number, _, text in block] for block in blocks])
         return _Side(code, [mark for block in blocks for _, mark, _ in block])
 
-    def _place(self, side: _Side, pointed: Pointed) -> schema.CodePlace | None:
+    def _place(self, side: _Side, pointed: PointedLines) -> schema.CodePlace | None:
         match = side.code.find(pointed.quote, pointed.first, pointed.last)
         if match is None:
             return None
@@ -234,7 +234,7 @@ def _has_number(numbers: Sequence[int], least: int, most: int) -> bool:
     return index < len(numbers) and numbers[index] <= most
 
 
-def _off(place: schema.CodePlace, pointed: Pointed) -> int:
+def _off(place: schema.CodePlace, pointed: PointedLines) -> int:
     """Number of lines between the named and the actual place; 0 if they share a line."""
     if place.is_removed and place.first - 1 <= pointed.last:
         return 0

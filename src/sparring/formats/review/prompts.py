@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from sparring.engine.course import Attempt, Wanted, citations_wanted
+from sparring.engine.course import Attempt, DeferredAsk, citations_wanted
 from sparring.formats.review.findings import JoinedFinding
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.places import PointedLines
 from sparring.formats.review.replies import form_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, changes, consultation, lookups, review, transcript
@@ -32,7 +32,7 @@ class ReviewAsks:
             for number in numbers
         }
 
-    def findings(self, part: int, reviewer: int, first: Attempt[object] | None) -> Wanted:
+    def findings(self, part: int, reviewer: int, first: Attempt[object] | None) -> DeferredAsk:
         """Ask ``reviewer`` for findings in ``part``, which counts from 0; ``first`` is its earlier attempt."""
         parts = len(self._request.change.parts)
         label = f"part {part + 1} of {parts}" if parts > 1 else ""
@@ -44,7 +44,7 @@ class ReviewAsks:
 
         return self._wanted(id_, transcript.TurnKind.FINDINGS, reviewer, label, part, task, first)
 
-    def examination(self, defect: JoinedFinding, examiner: int, first: Attempt[object] | None) -> Wanted:
+    def examination(self, defect: JoinedFinding, examiner: int, first: Attempt[object] | None) -> DeferredAsk:
         """Ask ``examiner`` about ``defect``, shown the part that it is in."""
         part = self._part_of.get(defect.file, 0)
         id_, label = f"examination.{defect.id}", f"finding {defect.id}"
@@ -61,14 +61,14 @@ class ReviewAsks:
         pairs: Sequence[tuple[int, int]],
         reviewer: int,
         first: Attempt[object] | None,
-    ) -> Wanted:
+    ) -> DeferredAsk:
         """Ask ``reviewer`` which of ``pairs`` of ``defects`` are the same."""
         label = "what may be the same"
         return self._wanted(
             "joining.1", transcript.TurnKind.JOINING, reviewer, label, None, lambda: self._pairs(defects, pairs), first
         )
 
-    def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
+    def lookup(self, which: int, pointed: Sequence[PointedLines]) -> DeferredAsk:
         """Ask code for the places of quotes in the project that are not in the material."""
         quotes: list[consultation.Exhibit] = []
         for number, each in enumerate(pointed, start=1):
@@ -90,7 +90,7 @@ class ReviewAsks:
         part: int | None,
         task: Callable[[], str],
         first: Attempt[object] | None,
-    ) -> Wanted:
+    ) -> DeferredAsk:
         """``task`` for the reviewer ``who``, after the material of ``part``."""
         request, step = self._request, f"review/{kind}"
         role = base.Role.EXAMINER if kind is transcript.TurnKind.EXAMINATION else base.Role.REVIEWER
@@ -130,7 +130,7 @@ class ReviewAsks:
                 question=question,
             )
 
-        return Wanted(id_, ask)
+        return DeferredAsk(id_, ask)
 
     def _exhibits(self, part: int) -> tuple[consultation.Exhibit, ...]:
         """Return the exhibits for a reviewer that is code: the first changed line of each file of a part."""

@@ -12,11 +12,11 @@ from typing import Annotated
 from msgspec import Struct
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from sparring.engine.course import Reading, UnusableReplyError
+from sparring.engine.course import ReadReply, UnusableReplyError
 from sparring.engine.lenient import EACH, SHARE, TEXT, WORD, plain_name
 from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable, unreadable
 from sparring.engine.reply_schemas import requested
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.places import PointedLines
 from sparring.schema import review as schema
 from sparring.schema.base import LIST_LIMIT, ReplyText
 from sparring.schema.forms import RequestedForm
@@ -130,7 +130,7 @@ class FindingsForm(Struct, frozen=True):
     malformed: tuple[str, ...] = ()
 
 
-def read_findings(reply: str) -> Reading[FindingsForm]:
+def read_findings(reply: str) -> ReadReply[FindingsForm]:
     """Return the findings in a reply; a malformed one does not void the others.
 
     Raises:
@@ -144,7 +144,7 @@ def read_findings(reply: str) -> Reading[FindingsForm]:
     if malformed and not findings:
         raise UnusableReplyError("\n".join(malformed[:_MOST_PROBLEMS]))
     defaulted = [name for entry in listed if entry.filled for name in entry.filled.defaulted]
-    return Reading(FindingsForm(findings, malformed), malformed[:_MOST_PROBLEMS], tuple(defaulted))
+    return ReadReply(FindingsForm(findings, malformed), malformed[:_MOST_PROBLEMS], tuple(defaulted))
 
 
 class SameFindingsForm(ReplyForm):
@@ -160,14 +160,14 @@ class SameFindingsForm(ReplyForm):
     ]
 
 
-def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
+def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> ReadReply[tuple[tuple[int, int], ...]]:
     """Parse which of ``pairs``, numbered from 1 in the prompt, are the same; other pairs are ignored.
 
     Raises:
         UnusableReplyError: There is no list of pairs, or there are two that differ.
     """
     same = {tuple(sorted(pair)) for pair in read_form(reply, SameFindingsForm).value.same}
-    return Reading(tuple(pair for pair in pairs if pair in same))
+    return ReadReply(tuple(pair for pair in pairs if pair in same))
 
 
 class ExaminationForm(ReplyForm):
@@ -184,7 +184,7 @@ class ExaminationForm(ReplyForm):
     verdict: Annotated[schema.Examination, WORD]
 
 
-def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
+def read_examination(reply: str, reported: PointedLines) -> ReadReply[schema.CrossExamination]:
     """Read an examiner's reply on a finding. If unsure, or without a place of its own, it refers to ``reported``.
 
     Raises:
@@ -197,11 +197,11 @@ def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExami
     fields = {"verdict": form.verdict, "reason": form.reason, "file": reported.file, "line": reported.first}
     if form.verdict is schema.Examination.UNSURE:
         # It points at nothing of its own, so that missing fields have no effect.
-        return Reading(schema.CrossExamination.model_validate({**fields, "quote": ""}))
+        return ReadReply(schema.CrossExamination.model_validate({**fields, "quote": ""}))
     fields["quote"] = form.quote
     if form.file:
         fields |= {"file": form.file, "line": form.line}
-    return Reading(schema.CrossExamination.model_validate(fields), defaulted=filled.defaulted)
+    return ReadReply(schema.CrossExamination.model_validate(fields), defaulted=filled.defaulted)
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {

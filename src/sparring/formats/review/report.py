@@ -10,7 +10,7 @@ from sparring.engine.course import UnusableReplyError, read_answer
 from sparring.engine.format import Presentation
 from sparring.formats.review import outcome
 from sparring.formats.review.outcome import FinishedReview, Heading
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.places import PointedLines
 from sparring.formats.review.replies import FindingsForm, read_examination, read_findings
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, literal, optional_section, quoted, table
@@ -295,7 +295,7 @@ def _live(_request: Request, transcript: Transcript) -> str:
     return _listed(form)
 
 
-_NOWHERE = Pointed("-", 1, 1, "")
+_NOWHERE = PointedLines("-", 1, 1, "")
 
 
 def _listed(form: FindingsForm) -> str:

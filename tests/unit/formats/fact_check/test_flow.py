@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from sparring.formats.fact_check.flow import Decided, decide
-from sparring.formats.fact_check.grounds import OpenQuote
+from sparring.formats.fact_check.flow import RuleDecision, decide
+from sparring.formats.fact_check.grounds import UndecidedQuote
 from sparring.formats.fact_check.readers import assigned
 from sparring.schema.claims import Label
 from sparring.schema.consultation import Answer
@@ -49,14 +49,14 @@ S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
 @pytest.mark.parametrize(
     ("votes", "decided"),
     [
-        ([S, S], Decided(S, Decision.UNANIMOUS)),
-        ([S, S, R], Decided(S, Decision.MAJORITY)),
-        ([S, S, R, N], Decided(S, Decision.PLURALITY)),  # half of them is no majority
-        ([S, R, N], Decided(N, Decision.SPLIT)),
-        ([S, S, N, N], Decided(N, Decision.SPLIT)),
+        ([S, S], RuleDecision(S, Decision.UNANIMOUS)),
+        ([S, S, R], RuleDecision(S, Decision.MAJORITY)),
+        ([S, S, R, N], RuleDecision(S, Decision.PLURALITY)),  # half of them is no majority
+        ([S, R, N], RuleDecision(N, Decision.SPLIT)),
+        ([S, S, N, N], RuleDecision(N, Decision.SPLIT)),
     ],
 )
-def test_the_label_has_the_most_votes_and_a_tie_has_none(votes: Sequence[Label], decided: Decided) -> None:
+def test_the_label_has_the_most_votes_and_a_tie_has_none(votes: Sequence[Label], decided: RuleDecision) -> None:
     assert decide(votes) == decide(votes[::-1]) == decided
 
 
@@ -326,7 +326,7 @@ def test_a_fact_check_ends_as_its_golden_file(name: str, golden: Golden) -> None
 
 
 def test_a_quote_is_read_by_agents_other_than_its_author_where_possible() -> None:
-    sank, storm = (OpenQuote(part, SENTENCE) for part in ("The ship sank", "in a storm"))
+    sank, storm = (UndecidedQuote(part, SENTENCE) for part in ("The ship sank", "in a storm"))
     families = {"Agent 1": "anthropic", "Agent 2": "openai", "Agent 3": "openai"}
     assert assigned({sank: ["Agent 1"], storm: ["Agent 1"]}, families) == {"Agent 2": [sank], "Agent 3": [storm]}
     assert assigned({sank: ["Agent 2", "Agent 3"]}, families) == {"Agent 1": [sank]}

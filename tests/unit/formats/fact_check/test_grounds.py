@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.grounds import Cited, WholeClaim
+from sparring.formats.fact_check.grounds import CitedQuote, ClaimCoverage
 from support.texts import texts
 
 TEXTS = texts("fact-check")
@@ -13,12 +13,12 @@ TEXTS = texts("fact-check")
     ("claim", "parts", "left_out"), TEXTS["every-word-of-content-and-every-negation-of-the-claim-stands-in-a-part"]
 )
 def test_each_word_and_negation_of_a_claim_stands_in_a_part(claim: str, parts: list[str], left_out: list[str]) -> None:
-    assert list(WholeClaim(claim).left_out(parts)) == left_out
+    assert list(ClaimCoverage(claim).left_out(parts)) == left_out
 
 
 @pytest.mark.parametrize(("claim", "parts", "problems"), TEXTS["what-is-wrong-with-parts-is-said-in-sentences"])
 def test_problems_of_parts_are_stated_in_sentences(claim: str, parts: list[str], problems: list[str]) -> None:
-    found = tuple(WholeClaim(claim).problems(parts))
+    found = tuple(ClaimCoverage(claim).problems(parts))
     assert len(found) == len(problems)
     assert all(told in each for told, each in zip(problems, found, strict=True))
 
@@ -34,6 +34,6 @@ def test_problems_of_parts_are_stated_in_sentences(claim: str, parts: list[str],
 )
 def test_an_excerpt_is_bounded_and_verbatim_itself(source: str, quote: str, length: int) -> None:
     found = Evidence([source]).find(quote)
-    excerpt = Cited(quote, found, None).excerpt
+    excerpt = CitedQuote(quote, found, None).excerpt
     assert len(excerpt) == length
     assert source.startswith(excerpt)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.jury.case import BothWays, Case, quoted_phrases
+from sparring.formats.jury.case import BidirectionalCheck, Case, quoted_phrases
 from sparring.formats.jury.statements import read_bullets
 from sparring.schema.jury import Pattern, PatternStatus, Phrase, TextName
 from sparring.schema.lookups import TextSpan
@@ -15,7 +15,7 @@ MATCH, OPEN = PatternStatus.MATCH, PatternStatus.NOT_COMPARED
 
 
 def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
-    return {found.pattern: found.status for found in BothWays(truth, claim).patterns}
+    return {found.pattern: found.status for found in BidirectionalCheck(truth, claim).patterns}
 
 
 @pytest.mark.parametrize(
@@ -23,22 +23,24 @@ def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
 )
 def test_a_pattern_is_found_or_not_compared(truth: str, claim: str, pattern: str, status: str) -> None:
     assert compared(truth, claim)[Pattern(pattern)] == status
-    assert not BothWays(truth, claim).says_the_same
+    assert not BidirectionalCheck(truth, claim).says_the_same
 
 
 def test_equivalent_phrases_match_in_any_spelling() -> None:
     truth = "It rained. On April 16 it had more than 645,000 visitors. It snowed."
     claim = "On 16th April it had more than 645k visitors."
-    assert BothWays(truth, claim).says_the_same
+    assert BidirectionalCheck(truth, claim).says_the_same
     assert set(compared(truth, claim).values()) == {MATCH}
 
 
 def test_omissions_of_a_claim_from_its_sentences_are_named() -> None:
-    both = BothWays("It rained. It is in 190 countries and territories.", "It is in 190 countries.")
+    both = BidirectionalCheck("It rained. It is in 190 countries and territories.", "It is in 190 countries.")
     assert both.omitted == ("territories",)
     assert both.patterns[3].why == "The claim leaves out words of the truth: code cannot tell whether that matters."
-    assert BothWays("It is in 190 countries and territories.", "It is in 80 countries.").omitted == ("territories",)
-    nothing = BothWays("Cats purr.", "Dogs bark.")
+    assert BidirectionalCheck("It is in 190 countries and territories.", "It is in 80 countries.").omitted == (
+        "territories",
+    )
+    nothing = BidirectionalCheck("Cats purr.", "Dogs bark.")
     assert ({found.status for found in nothing.patterns}, nothing.omitted) == ({OPEN}, ())
 
 

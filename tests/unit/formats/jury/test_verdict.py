@@ -3,7 +3,7 @@
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.replies import read_checklist, read_verdict
 from sparring.formats.jury.statements import located
-from sparring.formats.jury.verdict import StandingVerdict, anchored
+from sparring.formats.jury.verdict import CheckedVerdict, anchored
 from support.golden import Golden
 from support.jury_playing import CLAIM, TRUTH, checklist, verdict
 
@@ -44,5 +44,5 @@ def test_a_difference_points_at_its_words_with_the_type_that_code_finds(golden: 
         said = read_verdict(verdict(critical_differences=texts)).value
         pointing = anchored(said, case, entries)
         lines += [each.model_dump_json(exclude_defaults=True) for each in pointing]
-        lines.append(f"mutations: {', '.join(StandingVerdict(said, pointing).mutations)}")
+        lines.append(f"mutations: {', '.join(CheckedVerdict(said, pointing).mutations)}")
     golden.holds("read/differences.txt", "\n".join(lines) + "\n")

@@ -1,6 +1,6 @@
 """State of a chaired debate: the log so far, what was removed from it, and the next speaker.
 
-A ``Floor`` is a value: every event makes a new one. The rules are in other modules.
+A ``ChairedDebateState`` is a value: every event makes a new one. The rules are in other modules.
 """
 
 import re
@@ -29,7 +29,7 @@ _SHORTEST_RUN = 6
 _SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
 
-class Withheld(Struct, frozen=True):
+class RemovedText(Struct, frozen=True):
     """Removed words and addresses that must not be repeated.
 
     Attributes:
@@ -40,7 +40,7 @@ class Withheld(Struct, frozen=True):
     runs: Mapping[float, frozenset[str]] = field(default_factory=dict[float, frozenset[str]])
     addresses: frozenset[str] = frozenset()
 
-    def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "Withheld":
+    def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "RemovedText":
         """Add the words of ``texts``, except those that are ``public``, and every mention of ``urls``."""
         runs, public_texts = dict(self.runs), tuple(public)
         for text in texts:
@@ -50,7 +50,7 @@ class Withheld(Struct, frozen=True):
                 removed -= {run for run, _ in _runs(public_text, length)}
             runs[length] = runs.get(length, frozenset()) | removed
         addresses = {_address(url) for url in urls} - {""}
-        return Withheld(runs, self.addresses | addresses)
+        return RemovedText(runs, self.addresses | addresses)
 
     def is_repeated_in(self, *texts: str) -> bool:
         """Return whether any of ``texts`` repeats removed words or addresses."""
@@ -158,7 +158,7 @@ class Challenge(Struct, frozen=True):
     reason: str
 
 
-class Floor(Struct, frozen=True):
+class ChairedDebateState(Struct, frozen=True):
     """The state of a debate at one moment.
 
     Attributes:
@@ -185,7 +185,7 @@ class Floor(Struct, frozen=True):
     entry_rounds: tuple[int, ...] = ()
     at: datetime | None = None
     spent_ms: int = 0
-    withheld: Withheld = field(default_factory=Withheld)
+    withheld: RemovedText = field(default_factory=RemovedText)
     findings: Mapping[tuple[str, str], SourceFinding] = field(default_factory=dict[tuple[str, str], SourceFinding])
     checked: tuple[schema.CheckedSource, ...] = ()
     challenges: tuple[Challenge, ...] = ()
@@ -199,8 +199,8 @@ class Floor(Struct, frozen=True):
     notices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, request: schema.ChairedDebateRequest) -> "Floor":
-        """The floor before the first turn."""
+    def of(cls, request: schema.ChairedDebateRequest) -> "ChairedDebateState":
+        """The state before the first turn."""
         return cls(topic=request.topic, material=tuple(part.text for part in request.context))
 
     @property
@@ -217,31 +217,31 @@ class Floor(Struct, frozen=True):
         """The entry of that number, which there is."""
         return self.log[seq - 1]
 
-    def stands(self, seq: int) -> bool:
+    def is_standing(self, seq: int) -> bool:
         """Return whether a debater's entry has that number and was not removed."""
         return entry_of(seq, standing(self.log)) is not None
 
     @property
     def open_challenges(self) -> tuple[Challenge, ...]:
         """The challenges without a ruling; those of removed entries need none."""
-        return tuple(challenge for challenge in self.challenges if self.stands(challenge.target_seq))
+        return tuple(challenge for challenge in self.challenges if self.is_standing(challenge.target_seq))
 
-    def after(self, turns: tuple[Turn, ...]) -> "Floor":
-        """The floor when ``turns`` were taken."""
+    def after(self, turns: tuple[Turn, ...]) -> "ChairedDebateState":
+        """The state when ``turns`` were taken."""
         spent_ms = sum(turn.reply.duration_ms for turn in turns)
         return replace(self, at=turns[-1].at, spent_ms=self.spent_ms + spent_ms)
 
-    def entered(self, draft: schema.LogDraft) -> "Floor":
-        """The floor with ``draft`` as its newest entry."""
+    def with_draft(self, draft: schema.LogDraft) -> "ChairedDebateState":
+        """The state with ``draft`` as its newest entry."""
         entry = schema.LogEntry.model_validate({**dict(draft), "seq": self.last_seq + 1, "timestamp": self.at})
         return replace(self, log=(*self.log, entry), entry_rounds=(*self.entry_rounds, self.round))
 
     def with_entry(
         self, speaker: schema.Speaker, type_: schema.EntryType, content: str, *, target_seq: int | None = None
-    ) -> "Floor":
-        """The floor with an entry of a speaker other than a debater, without any removed words."""
+    ) -> "ChairedDebateState":
+        """The state with an entry of a speaker other than a debater, without any removed words."""
         shown = self.cut(content)
-        return self.entered(
+        return self.with_draft(
             schema.LogDraft(phase=self.phase, speaker=speaker, type=type_, content=shown, target_seq=target_seq)
         )
 
@@ -249,26 +249,28 @@ class Floor(Struct, frozen=True):
         """``text`` as it may be logged: without removed words, and not longer than an entry."""
         return _cut(self.withheld.masked(text.strip())) or _CUT.strip()
 
-    def noticed(self, *notices: str) -> "Floor":
-        """The floor with further notices for the user."""
+    def with_notices(self, *notices: str) -> "ChairedDebateState":
+        """The state with further notices for the user."""
         return replace(self, notices=self.notices + tuple(self.withheld.masked(notice) for notice in notices))
 
-    def taken_out(
+    def without_entry(
         self, seq: int, why: str, *, urls: tuple[str, ...] = (), quotes: tuple[str, ...] = (), by: str = ""
-    ) -> "Floor":
-        """The floor without the words of an entry, including their repetitions, and without its sources.
+    ) -> "ChairedDebateState":
+        """The state without the words of an entry, including their repetitions, and without its sources.
 
         ``urls`` and ``quotes`` are those of its sources that no participant may name again. The notice for the user has
         ``by`` if it is not empty, else ``why``.
         """
         speaker = self.entry(seq).speaker
-        floor = self._redacted(seq, why, urls=urls, quotes=quotes)
+        state = self._redacted(seq, why, urls=urls, quotes=quotes)
         content = f"Seq {seq} is taken out of the debate. {why}"
-        floor = floor.with_entry(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq)
-        return floor.noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate{by or f'. {why}'}")
+        state = state.with_entry(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq)
+        return state.with_notices(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate{by or f'. {why}'}")
 
-    def _redacted(self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]) -> "Floor":
-        """Return the floor with ``reason`` in place of the entry's words, and these masked everywhere else."""
+    def _redacted(
+        self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]
+    ) -> "ChairedDebateState":
+        """Return the state with ``reason`` in place of the entry's words, and these masked everywhere else."""
         entry = self.entry(seq)
         withheld = self.withheld.extended((entry.content, *quotes), urls, self.public(seq))
         content = _cut(f"{schema.REDACTED} {withheld.masked(reason)}")
@@ -293,7 +295,7 @@ class Floor(Struct, frozen=True):
                 yield entry.content
 
 
-def _masked(entry: schema.LogEntry, withheld: Withheld) -> schema.LogEntry:
+def _masked(entry: schema.LogEntry, withheld: RemovedText) -> schema.LogEntry:
     sources: list[Source] = []
     for source in entry.sources:
         masked = {name: _masked_text(text, withheld) for name, text in source}
@@ -302,7 +304,7 @@ def _masked(entry: schema.LogEntry, withheld: Withheld) -> schema.LogEntry:
     return entry.model_copy(update={"content": content, "sources": tuple(sources)})
 
 
-def _masked_text(text: str, withheld: Withheld) -> str:
+def _masked_text(text: str, withheld: RemovedText) -> str:
     """``text`` without removed words, and not longer than before, since its length may be at its limit."""
     return withheld.masked(text)[: len(text)]
 
@@ -311,15 +313,15 @@ def _cut(text: str) -> str:
     return text if len(text) <= schema.CONTENT_LIMIT else text[: schema.CONTENT_LIMIT - len(_CUT)] + _CUT
 
 
-class Returned(Struct, frozen=True):
+class ReturnedAnswer(Struct, frozen=True):
     """A first answer that was unusable: its text, without words that may not be shown, and the reason."""
 
     text: str
     reasons: tuple[str, ...]
 
 
-class FloorCall(Struct, frozen=True):
-    """Request to a speaker, in the state ``floor`` of the debate.
+class SpeakerCall(Struct, frozen=True):
+    """Request to a speaker, in the state ``state`` of the debate.
 
     Attributes:
         returned: The first answer, if this is the second attempt.
@@ -329,10 +331,10 @@ class FloorCall(Struct, frozen=True):
     """
 
     id: str
-    floor: Floor
+    state: ChairedDebateState
     kind: TurnKind
     role: Role
-    returned: Returned | None = None
+    returned: ReturnedAnswer | None = None
     sources: tuple[Source, ...] = ()
     seq: int | None = None
     may_go_on: bool = False
@@ -348,7 +350,7 @@ class FloorCall(Struct, frozen=True):
         return 2 if self.returned else 1
 
 
-class Slot(Struct, frozen=True):
+class ActionSlot(Struct, frozen=True):
     """Position of a debater's action in the course: ``id`` is the beginning of the ids of its asks, e.g.
 
     ``r2.promoter``.
