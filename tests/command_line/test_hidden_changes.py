@@ -36,7 +36,7 @@ def of(way: str, *names: str) -> pytest.MarkDecorator:
 def holds(bench: Workbench, done: Result, row: Row, model: ModelEndpoint) -> None:
     """Check that the review saw, named or left out what it should."""
     last = json.loads(bench.run("runs", "show", "last", "--json").out)
-    named = {each["path"].rstrip("/"): each["why"] for each in last["left_out"]}
+    named = {each["path"].rstrip("/"): each["reason"] for each in last["left_out"]}
     want = row["want"]
     if want == "blocked":
         assert (done.code, last["status"]) == (1, "blocking"), done.err

@@ -236,7 +236,7 @@ def _check_place(top: Path, folder: Path, common: Path, settings: Mapping[str, s
 def _check_objects(common: Path) -> None:
     objects = common / "objects"
     if objects.resolve() != objects:
-        raise ValueError(f"{objects} leads out of it")
+        raise ValueError(f"{_named(objects)} leads out of it")
     alternates = _content(objects / "info/alternates", _CONFIG_LIMIT, common) or b""
     if any(line.strip() and not line.startswith(b"#") for line in alternates.splitlines()):
         raise ValueError(
@@ -251,7 +251,7 @@ def _check_objects(common: Path) -> None:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(Path(entry.path))
                 elif not entry.is_file(follow_symlinks=False):
-                    raise ValueError(f"{entry.path} is not a regular file")
+                    raise ValueError(f"{_named(entry.path)} is not a regular file")
         if seen > _MOST_OBJECT_FILES:
             raise ValueError("it has too many objects; `git gc` packs them")
 
@@ -287,6 +287,15 @@ def _packed(name: str, common: Path) -> str | None:
     return candidate if _HASH.fullmatch(candidate) else None
 
 
+def _named(path: str | Path) -> str:
+    """Return the end of a path on one line: a message must have room for what is wrong with it."""
+    name = one_line(str(path), _LONGEST_PATH)
+    return name if len(name) <= _PATH_SHOWN else f"…{name[-_PATH_SHOWN:]}"
+
+
+_LONGEST_PATH, _PATH_SHOWN = 4096, 100
+
+
 def _check_file(path: Path, limit: int, root: Path | None) -> bool:
     """Return whether there is such a file.
 
@@ -297,11 +306,11 @@ def _check_file(path: Path, limit: int, root: Path | None) -> bool:
         return False
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
-        raise ValueError(f"{path} is not a regular file")
+        raise ValueError(f"{_named(path)} is not a regular file")
     if root is not None and not path.parent.resolve().is_relative_to(root):
-        raise ValueError(f"{path} leads out of it")
+        raise ValueError(f"{_named(path)} leads out of it")
     if status.st_size > limit:
-        raise ValueError(f"{path} is larger than {limit:,} bytes")
+        raise ValueError(f"{_named(path)} is larger than {limit:,} bytes")
     return True
 
 
