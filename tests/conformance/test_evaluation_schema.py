@@ -11,6 +11,7 @@ SCHEMA = Path(__file__).parents[2] / "docs" / "evaluation.schema.json"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
+@pytest.mark.usefixtures("golden")  # else it would not run with `--renew`
 def test_the_published_schema_is_that_of_the_record(pytestconfig: pytest.Config) -> None:
     schema = {"$schema": DRAFT, **Evaluation.model_json_schema()}
     if pytestconfig.getoption("--renew"):
