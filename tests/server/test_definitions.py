@@ -50,6 +50,20 @@ async def test_a_tool_lists_the_settings_that_its_definition_omits(kind: str) ->
     assert re.findall(r"^- `(\w+)=", listed.text, re.MULTILINE) == [*settings]
 
 
+async def test_settings_are_read_in_each_way_in_which_models_write_them() -> None:
+    spellings = (
+        ["seat=judge=cy", "rounds=9"],
+        {"seat": ["judge=cy"], "rounds": 9},
+        {"seat": "judge=cy", "rounds": "9"},
+    )
+    async with Client(build_server()) as host:
+        refusals = [said(await host.call_tool("debate", {"topic": "x", "set": each})).text for each in spellings]
+        odd = [said(await host.call_tool("debate", {"topic": "x", "set": each})).text for each in ([5], 5)]
+    assert len({*refusals}) == 1
+    assert "rounds must be at most 5; it is 9." in refusals[0]
+    assert all('set takes "NAME=VALUE"' in each for each in odd)
+
+
 async def test_a_setting_that_does_not_exist_or_has_no_value_is_refused_with_the_way_to_the_list() -> None:
     faults = {
         "effort": 'set takes "NAME=VALUE", not \'effort\'. set ["help"] lists them.',

@@ -55,6 +55,25 @@ def _in_type(value: Any, field: Schema) -> Any:
             return value
 
 
+def settings_entries(value: Any) -> list[str]:
+    """Return the value of ``set`` as entries NAME=VALUE; models also write an object of names and values."""
+    match value:
+        case dict():
+            pairs = cast("dict[str, Any]", value).items()
+            given = {name: _as_list(each) for name, each in pairs if each is not None}
+            return [f"{name}={_spelled(each)}" for name, values in given.items() for each in values]
+        case _:
+            return [_spelled(each) for each in _as_list(value)]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def _spelled(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def with_settings(arguments: Mapping[str, Any], entries: Sequence[str], schema: Schema) -> dict[str, Any]:
     """Return ``arguments`` with the NAME=VALUE of ``entries``; a repeated name makes a list where the schema has one.
 

@@ -35,6 +35,7 @@ from sparring.server.arguments import (
     example_call,
     example_of,
     leniently,
+    settings_entries,
     settings_of,
     settings_text,
     value_for,
@@ -78,7 +79,7 @@ class _PlainTool(Tool):
         example = example_call(self.name, leniently(self.example, self.accepted))
         arguments = leniently(arguments, self.accepted)
         if self.listed_settings is not None:
-            entries = arguments.pop(SET, ())
+            entries = settings_entries(arguments.pop(SET, []))
             if HELP in entries:
                 listed = results.ToolResult(status="listed", text=self.listed_settings())
                 return results.call_result(listed)
