@@ -11,7 +11,6 @@ Memory is bounded for every project.
 """
 
 import json
-import math
 import stat
 import time
 from array import array
@@ -29,7 +28,7 @@ from sparring.prompts import PromptLibrary, fence
 from sparring.providers.receiving.causes import elapsed_ms
 from sparring.schema.chaired_debate import CONJECTURE_LABEL, CONTENT_LIMIT, EntryType
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
-from sparring.text.terms import K1, B, keywords, terms
+from sparring.text.terms import K1, B, keywords, rarity, terms
 
 CORPUS_LIMIT = 12 * 1024 * 1024
 """Most characters that are kept. Shallow files come first, since they are the ones that explain the rest."""
@@ -174,17 +173,15 @@ class Library:
         matched: dict[int, set[str]] = {}
         for term in terms:
             postings = self._postings[term]
-            weight = self._weight(len(postings) // 2)  # a posting is the number of a passage, and a count
+            weight = rarity(
+                len(postings) // 2, len(self._corpus.passages)
+            )  # a posting is the number of a passage, and a count
             for position, count in zip(postings[::2], postings[1::2], strict=True):
                 norm = K1 * (1 - B + B * self._lengths[position] / self._average)
                 scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
                 matched.setdefault(position, set()).add(term)
         best = sorted(scores, key=lambda position: (-scores[position], position))[:limit]
         return {self._corpus.passages[position]: matched[position] for position in best}
-
-    def _weight(self, frequency: int) -> float:
-        """Return the weight of a term that occurs in ``frequency`` passages: the rarer, the higher."""
-        return math.log(1 + (len(self._corpus.passages) - frequency + 0.5) / (frequency + 0.5))
 
 
 def _emphasised(words: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ from sparring.checks.citations.tree import depth
 from sparring.errors import UnsupportedError
 from sparring.lookup.working_tree import FILE_LIMIT, is_evidence
 from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.terms import Query, TermWeight, counted, stem
+from sparring.text.terms import Query, TermWeight, counted, rarity, stem
 
 TEXT_LIMIT = 256 * 1024 * 1024
 """Most bytes that are indexed; shallow files come first, since they are the ones that explain the rest."""
@@ -273,7 +273,7 @@ class TermIndex:
 
     def _forms(self, term: str, files: int) -> dict[str, float]:
         """Return the values of the forms of ``term`` that occur, itself first if it does."""
-        values = {form: _value(count, files) for form, count in self._files_with([term]).items()}
+        values = {form: rarity(count, files) for form, count in self._files_with([term]).items()}
         if len(term) < _SHORTEST_FORM:
             return values
         longer = self._connection.execute(
@@ -284,7 +284,7 @@ class TermIndex:
         ceiling = values.get(term, math.inf)
         counts = self._files_with(_shorter_forms(term)) | dict(longer)
         for form, count in counts.items():
-            values.setdefault(form, min(_FORM_WEIGHT * _value(count, files), ceiling))
+            values.setdefault(form, min(_FORM_WEIGHT * rarity(count, files), ceiling))
         return values
 
     def _kindred(self, paths: Sequence[str], query: Query, files: int) -> dict[str, float]:
@@ -299,7 +299,7 @@ class TermIndex:
         for term, files_with_term in self._files_with(counts_of_terms).items():
             # A term of one file leads to no other one, and a term of very many says little.
             if 1 < files_with_term <= _RARE:
-                values[term] = _KINDRED_WEIGHT * _value(files_with_term, files)
+                values[term] = _KINDRED_WEIGHT * rarity(files_with_term, files)
         ranked_terms = sorted(values, key=lambda term: (-counts_of_terms[term] * values[term], term))
         return {term: values[term] for term in ranked_terms[:_KINDRED]}
 
@@ -322,11 +322,6 @@ def _other_forms(term: str) -> list[str]:
     if len(term) < _SHORTEST_FORM:
         return []
     return [f'"{term[:_FORM]}"*', *(f'"{form}"' for form in _shorter_forms(term))]
-
-
-def _value(count: int, files: int) -> float:
-    """Return the value of a term that ``count`` of so many files have: the rarer, the higher, as BM25 defines it."""
-    return math.log(1 + (files - count + 0.5) / (count + 0.5))
 
 
 def _in_order(scores: Mapping[str, float]) -> list[str]:

@@ -8,6 +8,7 @@ languages: what begins behind an empty line, or further to the left than the lin
 to the left, the more.
 """
 
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -127,6 +128,14 @@ Query = Mapping[str, TermWeight]
 
 K1 = 1.2
 B = 0.75
+
+
+def rarity(count: int, total: int) -> float:
+    """Return the inverse document frequency of a term that ``count`` of ``total`` texts have: the rarer, the higher.
+
+    One is added inside the logarithm, so that a term in most texts weighs little instead of less than nothing.
+    """
+    return math.log(1 + (total - count + 0.5) / (count + 0.5))
 
 
 def score(query: Query, counts: Mapping[str, int], length: float) -> float:
