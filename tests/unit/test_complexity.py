@@ -356,7 +356,7 @@ EXEMPT = {
         "text.redaction: secret_values",
         "text.secret_shapes: is_key_name is_secret_name",
         "text.terms: blocks",
-        "text.tidying: capitalized did_you_mean is_encodable setting_name",
+        "text.tidying: capitalized did_you_mean is_encodable no_setting setting_name",
     ),
     "Read by what Redactor.redact measures, and by what keywords does.": (
         "text.secret_shapes: may_hold_secrets",

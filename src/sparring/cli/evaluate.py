@@ -22,7 +22,7 @@ from sparring.formats.registry import FORMATS
 from sparring.participants.options import Option, plain_type, valid
 from sparring.schema.evaluation import Evaluation, EvaluationPlan, EvaluationVerdict, SpendUnit
 from sparring.store.files import replace_file
-from sparring.text.tidying import one_line, setting_name
+from sparring.text.tidying import no_setting, one_line, setting_name
 
 T = TypeVar("T")
 NO_WORSE = "no-worse"
@@ -154,7 +154,7 @@ def _options(typed: TypedOptions) -> dict[str, Any]:
     for name, _, value in pairs:
         if names and name not in names:
             known = [*names, *(field.name for field in fields(typed))]
-            raise UsageError(parsing.no_setting(name, known), hint=parsing.WHERE_SETTINGS)
+            raise UsageError(no_setting(name, known), hint=parsing.WHERE_SETTINGS)
         field = FORMATS[typed.format].options.model_fields[names[name]] if names else None
         is_list = field is not None and plain_type(field) == tuple[str, ...]
         values[names.get(name, name)] = (*values.get(names[name], ()), value) if is_list else value

@@ -14,7 +14,16 @@ from sparring.cli.input import Budget, read
 from sparring.engine.capabilities import BugBench, Dismissing
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
-from sparring.participants.options import Option, choices, flag, may_be_left_out, placeholder, plain_default, plain_type
+from sparring.participants.options import (
+    Option,
+    choices,
+    flag,
+    may_be_left_out,
+    placeholder,
+    plain_default,
+    plain_type,
+    usual_value,
+)
 
 CLI_SETTINGS = frozenset({"sample", "seed", "repairs", "max_tokens", "max_time", "comments"})
 """Shared options that are given with ``--set``."""
@@ -161,15 +170,13 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
         return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, annotation])
     # An option that was not typed must be recognizable, since the user's own default then applies.
     kind = kind if NoneType in get_args(kind) else kind | None
-    default = plain_default(field)
-    usual = f" By default {default}." if default and not isinstance(default, bool) else ""
     annotation: dict[str, Any] = {"metavar": placeholder(field), "rich_help_panel": _panel(name, option)}
     if option.names_tools:
         annotation["autocompletion"] = parsing.tool_names
     elif option.value == "SEAT=TOOL":
         annotation["autocompletion"] = parsing.seats_with(option.examples)
     flags = option.flags or (flag(name),)
-    return keyword(name, kind, option.help + usual, *flags, default=None, **annotation)
+    return keyword(name, kind, option.help + usual_value(field), *flags, default=None, **annotation)
 
 
 _SHOWN_TO_THEM = ("context", "max_kib", "evidence", "exhibits", "allow_secret", "repo_access", "truth", "claim")

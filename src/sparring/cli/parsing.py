@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from sparring.cli.invocation import be_quiet, invocation
 from sparring.errors import SparringError
-from sparring.text.tidying import did_you_mean, one_line, setting_name
+from sparring.text.tidying import did_you_mean, no_setting, one_line, setting_name
 
 PLANTED = "tools/mutants"
 """Default folder of the planted bugs that a review is measured on."""
@@ -151,11 +151,6 @@ def _refuse_unknown_settings(ctx: typer.Context, value: list[str] | None) -> Non
 
 WHERE_SETTINGS = "`sparring help settings` lists them."
 _SHOWN = 60
-
-
-def no_setting(name: str, known: Iterable[str]) -> str:
-    """Return the sentence that refuses ``name``, with the closest of the ``known`` names."""
-    return f"There is no setting {one_line(repr(name), _SHOWN)}.{did_you_mean(setting_name(name), known)}"
 
 
 class _Refusal(typer.BadParameter):

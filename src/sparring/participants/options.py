@@ -299,6 +299,12 @@ def plain_default(field: FieldInfo) -> Any:
     return default
 
 
+def usual_value(field: FieldInfo) -> str:
+    """Return the sentence on the default of a field, after a space; empty where there is nothing to say."""
+    default = plain_default(field)
+    return f" By default {default}." if default and not isinstance(default, bool) else ""
+
+
 def choices(field: FieldInfo) -> tuple[str, ...]:
     """Return the possible words of a field, if it is one of several; the empty one first where it may be left out."""
     kind = _spelled_type(field)

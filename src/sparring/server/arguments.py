@@ -15,9 +15,9 @@ from typing import Any, cast
 
 from sparring.engine.format import Format
 from sparring.errors import UsageError
-from sparring.participants.options import Option, placeholder, plain_default, subject_of
+from sparring.participants.options import Option, placeholder, subject_of, usual_value
 from sparring.server.wording import for_agents
-from sparring.text.tidying import did_you_mean, one_line, setting_name
+from sparring.text.tidying import no_setting, one_line, setting_name
 
 Schema = Mapping[str, Any]
 """The JSON schema of a tool's arguments."""
@@ -88,8 +88,7 @@ def with_settings(arguments: Mapping[str, Any], entries: Sequence[str], schema: 
         if not sign:
             raise UsageError(f'{SET} takes "NAME=VALUE", not {one_line(repr(entry), _ENTRY_SHOWN)}.', hint=_WHERE)
         if name not in properties:
-            message = f"There is no setting {one_line(repr(name), _ENTRY_SHOWN)}.{did_you_mean(name, properties)}"
-            raise UsageError(message, hint=_WHERE)
+            raise UsageError(no_setting(name, properties), hint=_WHERE)
         values.setdefault(name, []).append(value)
     for name, given in values.items():
         is_list = properties[name].get("type") == "array"
@@ -118,9 +117,7 @@ def settings_text(tool: str, format_: Format) -> str:
     lines = [f'Settings of {tool}. Give them as {SET} ["NAME=VALUE", ...].', ""]
     for name in settings_of(format_):
         field = offered[name]
-        default = plain_default(field)
-        usual = f" By default {default}." if default and not isinstance(default, bool) else ""
-        described = for_agents(Option.of(field).help + usual, offered)
+        described = for_agents(Option.of(field).help + usual_value(field), offered)
         lines.append(f"- `{name}={placeholder(field) or 'true'}`: {described}")
     return "\n".join(lines)
 

@@ -231,6 +231,15 @@ def setting_name(typed: str) -> str:
     return typed.strip().removeprefix("--").replace("-", "_")
 
 
+_SETTING_SHOWN = 60
+"""Characters of a wrong name that are repeated."""
+
+
+def no_setting(name: str, known: Iterable[str]) -> str:
+    """Return the sentence that refuses ``name``, with the closest of the ``known`` names."""
+    return f"There is no setting {one_line(repr(name), _SETTING_SHOWN)}.{did_you_mean(setting_name(name), known)}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question to follow a sentence, with a space before it; empty where no name in ``known`` is like it."""
     from difflib import get_close_matches  # noqa: PLC0415 -- only an error needs it
