@@ -140,7 +140,6 @@ def defined(
         tool.parameters = _without_settings(tool.accepted, format_)
     tool.listed_settings = partial(settings_text, tool.name, format_) if format_ else None
     tool.example = example
-    tool.fn_metadata.output_schema = None  # results describe themselves, in their fields and in ``next``
     return tool
 
 
@@ -171,7 +170,6 @@ _STOPS = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_worl
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 Call = CallContext[session.ServerSession]
-Result = Annotated[CallToolResult, results.ToolResult]
 
 
 async def answered(
@@ -226,8 +224,10 @@ def starting_tool(format_: Format) -> Tool:
     parameters.sort(key=lambda parameter: parameter.annotation is bool or bool in get_args(parameter.annotation))
     parameters.append(inspect.Parameter("ctx", _KEYWORD, annotation=Call))
     # What ``inspect.signature`` looks for, and the SDK after it.
-    begin.__signature__ = inspect.Signature(parameters, return_annotation=Result)  # pyright: ignore[reportFunctionMemberAccess]
-    begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": Result}
+    begin.__signature__ = inspect.Signature(parameters, return_annotation=CallToolResult)  # pyright: ignore[reportFunctionMemberAccess]
+    begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {
+        "return": CallToolResult
+    }
     begin.__name__, begin.__doc__ = format_.name.replace("-", "_"), format_.description
     shown = None if format_.asks_at_once else resources.SHOWN_AS_PAGE
     return defined(begin, format_.title, _ASKS_OTHERS, shown, example=example_of(format_), format_=format_)
@@ -260,7 +260,7 @@ async def verify(
     text: Annotated[str, Field(description="An answer about this project")] = "",
     *,
     ctx: Call,
-) -> Result:
+) -> CallToolResult:
     """Check by code, at once and for free: quotes and a claim's numbers, dates and words against evidence, and what a
     text cites of this project.
     """  # noqa: D205 -- one paragraph for a model
@@ -270,12 +270,12 @@ async def verify(
     return await answered(ctx, lambda answers, caller: answers.verify(request, caller))
 
 
-async def wait(run_id: str, again: Again = 0, page: int = 1, *, ctx: Call) -> Result:
+async def wait(run_id: str, again: Again = 0, page: int = 1, *, ctx: Call) -> CallToolResult:
     """Wait up to 45 seconds for a run's result; "running": call wait once more; "your_turn": call answer."""
     return await answered(ctx, lambda answers, caller: answers.wait(run_id, caller, again, page))
 
 
-async def cancel(run_id: str, *, ctx: Call) -> Result:
+async def cancel(run_id: str, *, ctx: Call) -> CallToolResult:
     """Stop a run; its tool with resume continues it."""
     return await answered(ctx, lambda answers, _: answers.cancel(run_id))
 
@@ -285,7 +285,7 @@ async def runs(
     page: int = 1,
     *,
     ctx: Call,
-) -> Result:
+) -> CallToolResult:
     """List this project's runs, or read the transcript of one, page by page."""
     return await answered(ctx, lambda answers, _: answers.transcript(run_id, page) if run_id else answers.runs(page))
 
@@ -296,7 +296,7 @@ async def answer(
     text: Annotated[str, Field(description="In the form asked for")],
     *,
     ctx: Call,
-) -> Result:
+) -> CallToolResult:
     """Answer a result with the status "your_turn", with its ids; then like wait. ask_id "note": a note to both sides
     of a debate.
     """  # noqa: D205 -- one paragraph for a model
